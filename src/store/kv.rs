@@ -42,11 +42,6 @@ impl Changes {
         self.bytes += key.len();
         self.writes.insert(key, None);
     }
-
-    /// Bytes put so far.
-    pub(super) fn bytes(&self) -> usize {
-        self.bytes
-    }
 }
 
 impl Kv {
@@ -74,10 +69,14 @@ impl Kv {
         self.with("read", |db| Ok(db.get(key)?.map(|value| value.to_vec())))
     }
 
+    /// The error for a row that cannot be decoded.
+    pub(super) fn damaged(&self, what: &str) -> StoreError {
+        StoreError::Damaged { dir: self.dir.clone(), what: format!("{what} cannot be decoded") }
+    }
+
     /// All rows whose key starts with `prefix`, in key order.
     pub(super) fn scan(&self, prefix: &[u8]) -> Scan<'_> {
-        let iter = self.db.as_ref().and_then(|db| catch_unwind(AssertUnwindSafe(|| db.scan_prefix(prefix))).ok());
-        Scan { kv: self, iter }
+        Scan { kv: self, iter: self.db.as_ref().map(|db| db.scan_prefix(prefix)) }
     }
 
     /// Applies the changes atomically and waits until they are on disk.

@@ -7,10 +7,10 @@
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::StoreError;
 use super::codec::{Malformed, Reader, put, put_bytes};
 use super::kv::{Changes, Kv};
 use super::rows::table_key;
-use super::StoreError;
 use crate::entropy::Table;
 
 /// Keys per bucket, on average. More means fewer rows, and more bytes written for each new key.
@@ -271,7 +271,7 @@ mod tests {
 
     #[test]
     fn splitting_moves_keys_only_to_the_new_bucket() {
-        for buckets in 1..70 {
+        for buckets in 1..70_u32 {
             let from = buckets - (buckets + 1).next_power_of_two() / 2;
             for key in 0..500_u64 {
                 let (before, after) = (bucket_of(key.hash(), buckets), bucket_of(key.hash(), buckets + 1));

@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
+use super::StoreError;
 use super::codec::Malformed;
 use super::kv::{Changes, Kv};
 use super::rows::{PageVector, decode_sums, encode_sums, table_key};
-use super::StoreError;
 use crate::entropy::{Stat, Table};
 
 const ROW: usize = 256;

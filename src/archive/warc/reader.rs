@@ -8,7 +8,7 @@ use std::io::{BufRead, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use super::stream::{RecordStart, Stream};
+use super::stream::{Next, RecordStart, Stream};
 use super::{WarcError, fields, http};
 use crate::archive::Skipped;
 use crate::page::Page;
@@ -55,10 +55,16 @@ impl WarcReader {
         let start = match self.pending.take() {
             Some(start) => start,
             None => match self.stream.next_record() {
-                Ok(Some(start)) => start,
-                Ok(None) => {
+                Ok(Next::Record(start)) => start,
+                Ok(Next::End { junk }) => {
                     self.done = true;
-                    return None;
+                    let length = self.length;
+                    let told = std::mem::take(&mut self.reported) || !junk;
+                    return if told {
+                        None
+                    } else {
+                        Some(Err(self.broken(length, "is missing: other bytes end the file")))
+                    };
                 }
                 Err(error) => {
                     let offset = self.stream.position();

@@ -26,8 +26,8 @@ impl Stream {
     }
 
     /// Reads lines up to and with one that starts a record (`WARC/…`), and tells where that record starts: its own
-    /// offset in a plain file, its member's in a gzipped one. `None` at the end of the file.
-    pub(super) fn next_record(&mut self) -> io::Result<Option<RecordStart>> {
+    /// offset in a plain file, its member's in a gzipped one.
+    pub(super) fn next_record(&mut self) -> io::Result<Next> {
         let mut junk = false;
         let mut line = Vec::new();
         loop {
@@ -36,14 +36,14 @@ impl Stream {
                 Self::Gzip(_) => 0,
             };
             if !read_line_start(self, &mut line)? {
-                return Ok(None);
+                return Ok(Next::End { junk });
             }
             if line.starts_with(b"WARC/") {
                 let offset = match self {
                     Self::Plain(_) => before,
                     Self::Gzip(members) => members.start,
                 };
-                return Ok(Some(RecordStart { offset, version: line, junk }));
+                return Ok(Next::Record(RecordStart { offset, version: line, junk }));
             }
             junk |= !line.is_empty();
         }
@@ -93,6 +93,16 @@ impl Stream {
     pub(super) fn is_gzip(&self) -> bool {
         matches!(self, Self::Gzip(_))
     }
+}
+
+/// What [`Stream::next_record`] came to.
+#[derive(Debug)]
+pub(super) enum Next {
+    Record(RecordStart),
+    /// The end of the file; with whether something other than empty lines stood before it.
+    End {
+        junk: bool,
+    },
 }
 
 /// The first line of a record.

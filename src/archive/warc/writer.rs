@@ -37,8 +37,8 @@ pub struct PageArchive {
 impl PageArchive {
     /// Opens the archive in `dir`, whose files were known to end at `known`.
     ///
-    /// Whole records after `known` (appended, but the crash came before the caller could note it) stay, a torn one is cut
-    /// off. Linear in the bytes after `known`.
+    /// Whole records after `known` (appended, but the crash came before the caller could note it) stay, a torn one at the
+    /// end is cut off. Damage with readable records behind it is left alone. Linear in the bytes after `known`.
     pub fn open(dir: &Path, known: Location) -> Result<Self, WarcError> {
         let mut end = known;
         let mut number = known.file;
@@ -51,11 +51,15 @@ impl PageArchive {
                 end = Location { file: number + 1, offset: 0 };
             } else {
                 let whole = whole_until(&path, from)?;
-                if whole < meta.len() {
+                if whole == meta.len() {
+                    end = Location { file: number, offset: whole };
+                } else if WarcReader::open_at(&path, whole)?.any(|record| record.is_ok()) {
+                    end = Location { file: number + 1, offset: 0 };
+                } else {
                     let cut = OpenOptions::new().write(true).open(&path).and_then(|f| f.set_len(whole));
                     cut.map_err(WarcError::io("cut a torn record off", &path))?;
+                    end = Location { file: number, offset: whole };
                 }
-                end = Location { file: number, offset: whole };
             }
             number += 1;
         }
@@ -316,6 +320,23 @@ mod tests {
         assert_eq!(PageArchive::read(dir.path(), first).unwrap(), page("http://a/1", b"one"));
         let urls: Vec<String> = PageArchive::pages(dir.path()).map(|p| p.unwrap().1.url).collect();
         assert_eq!(urls, ["http://a/1", "http://a/2"]);
+    }
+
+    #[test]
+    fn damage_with_records_behind_it_is_not_cut() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut archive = PageArchive::open(dir.path(), Location::default()).unwrap();
+        let places: Vec<Location> =
+            (0..3).map(|i| archive.append(&page(&format!("http://a/{i}"), b"x")).unwrap()).collect();
+        archive.sync().unwrap();
+        let path = dir.path().join(file_name(0));
+        let mut bytes = fs::read(&path).unwrap();
+        bytes[usize::try_from(places[1].offset).unwrap() + 50] ^= 1;
+        fs::write(&path, &bytes).unwrap();
+        let archive = PageArchive::open(dir.path(), Location::default()).unwrap();
+        assert_eq!(archive.end(), Location { file: 1, offset: 0 });
+        assert_eq!(fs::read(&path).unwrap(), bytes);
+        assert_eq!(PageArchive::pages(dir.path()).filter(Result::is_ok).count(), 2);
     }
 
     #[test]
