@@ -185,14 +185,8 @@ impl Flat {
         buffer.push_str(text);
         let first_attr = self.dom.attrs.len() as u32;
         self.dom.attrs.extend(attrs);
-        let node = Node {
-            parent,
-            end: 0,
-            text: start..start,
-            attrs: first_attr..self.dom.attrs.len() as u32,
-            tag,
-            hidden,
-        };
+        let node =
+            Node { parent, end: 0, text: start..start, attrs: first_attr..self.dom.attrs.len() as u32, tag, hidden };
         self.open.push(self.dom.nodes.len() as u32);
         self.dom.nodes.push(node);
     }
