@@ -3,8 +3,10 @@
 //! # Code map, in pipeline order
 //!
 //! - [`dom`]: bytes to text to a flat tree.
+//! - [`terms`]: the words of a page.
 //! - [`page`]: what was fetched.
 //! - [`entropy`]: integer sums per term, and the entropies they give.
 pub mod dom;
 pub mod entropy;
 pub mod page;
+pub mod terms;

@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn wrong_and_missing_declarations_are_repaired() {
-        let (gbk, ..) = encoding_rs::GBK.encode(CHINESE);
+        let (gbk, ..) = GBK.encode(CHINESE);
         check(&gbk, None, "gb18030", CHINESE);
         check(&encoding_rs::EUC_KR.encode(KOREAN).0, None, "EUC-KR", KOREAN);
         // Declared UTF-8, really GBK.
