@@ -6,6 +6,8 @@
 //! - [`terms`]: the words of a page.
 //! - [`page`]: what was fetched.
 //! - [`entropy`]: integer sums per term, and the entropies they give.
+pub mod blocks;
+pub mod coverage;
 pub mod dom;
 pub mod entropy;
 pub mod page;
