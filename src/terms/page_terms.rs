@@ -67,8 +67,10 @@ pub fn page_terms(dom: &Dom, options: &TermOptions) -> PageTerms {
 /// Makes terms of tokens, each distinct token once.
 struct Maker<'a> {
     own: Rules<'a>,
-    /// For Latin words on pages of a language without stems: brand names and loans are mostly English.
-    latin: Rules<'a>,
+    own_script: Option<Script>,
+    /// For words in a script that the page's language does not use: most such words are of one language, and the same
+    /// word must give the same term on every page of the site, whatever the rest of the page is written in.
+    foreign: [Rules<'a>; FOREIGN.len()],
     keep_numbers: bool,
     known: FxHashMap<Box<str>, Option<u32>>,
     numbers: FxHashMap<Box<str>, u32>,
@@ -86,18 +88,70 @@ impl<'a> Rules<'a> {
     }
 }
 
+/// The scripts of the stemmed languages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Script {
+    Latin,
+    Cyrillic,
+    Greek,
+    Arabic,
+    Tamil,
+}
+
+/// The language that a word in a foreign script is taken for.
+const FOREIGN: [(Script, &str); 5] = [
+    (Script::Latin, "en"),
+    (Script::Cyrillic, "ru"),
+    (Script::Greek, "el"),
+    (Script::Arabic, "ar"),
+    (Script::Tamil, "ta"),
+];
+
+fn script(word: &str) -> Option<Script> {
+    let first = word.chars().find(|c| c.is_alphabetic())?;
+    match u32::from(first) {
+        0x41..=0x24F | 0x1E00..=0x1EFF => Some(Script::Latin),
+        0x370..=0x3FF | 0x1F00..=0x1FFF => Some(Script::Greek),
+        0x400..=0x52F => Some(Script::Cyrillic),
+        0x600..=0x6FF | 0x750..=0x77F => Some(Script::Arabic),
+        0xB80..=0xBFF => Some(Script::Tamil),
+        _ => None,
+    }
+}
+
+/// The script that a language is written in, of those above.
+fn script_of(language: Language) -> Option<Script> {
+    match language.code() {
+        "ru" | "uk" | "be" | "bg" | "sr" | "mk" | "kk" | "mn" | "tg" | "ky" => Some(Script::Cyrillic),
+        "el" => Some(Script::Greek),
+        "ar" | "fa" | "ur" | "ps" | "ug" | "sd" => Some(Script::Arabic),
+        "ta" => Some(Script::Tamil),
+        "" | "zh" | "ja" | "ko" | "th" | "lo" | "km" | "my" | "he" | "yi" | "hy" | "ka" | "am" | "hi" | "mr" | "ne"
+        | "bn" | "gu" | "pa" | "kn" | "te" | "ml" | "or" | "si" => None,
+        _ => Some(Script::Latin),
+    }
+}
+
 impl<'a> Maker<'a> {
     fn new(language: Language, options: &'a TermOptions) -> Self {
-        let own = Rules::of(language, options);
-        let latin = if own.stemmer.is_some() { language } else { Language::ENGLISH };
         Self {
-            own,
-            latin: Rules::of(latin, options),
+            own: Rules::of(language, options),
+            own_script: script_of(language),
+            foreign: FOREIGN.map(|(_, code)| Rules::of(Language::from_tag(code), options)),
             keep_numbers: options.keep_numbers,
             known: FxHashMap::default(),
             numbers: FxHashMap::default(),
             terms: Vec::new(),
         }
+    }
+
+    /// The rules for a word: the page's own, or those of the language that its script is mostly used for.
+    fn rules(&self, word: &str) -> &Rules<'a> {
+        let script = script(word);
+        if script.is_none() || script == self.own_script {
+            return &self.own;
+        }
+        FOREIGN.iter().position(|(foreign, _)| Some(*foreign) == script).map_or(&self.own, |at| &self.foreign[at])
     }
 
     fn term(&mut self, token: Token<'_>) -> Option<u32> {
@@ -130,14 +184,12 @@ impl<'a> Maker<'a> {
             _ => token.text.nfkc().collect::<String>().to_lowercase(),
         };
         let folded = folded.replace(['\u{ad}', '\u{200c}', '\u{200d}'], "");
-        let ascii = folded.is_ascii();
-        let rules = if ascii { &self.latin } else { &self.own };
-        let stops = |words: Option<&FxHashSet<Box<str>>>| words.is_some_and(|words| words.contains(folded.as_str()));
-        if folded.is_empty() || stops(rules.stopwords) || stops(self.own.stopwords) {
+        let rules = self.rules(&folded);
+        if folded.is_empty() || rules.stopwords.is_some_and(|words| words.contains(folded.as_str())) {
             return None;
         }
         // What is left of "it's" and "l'eau" after the apostrophe.
-        if token.kind == Kind::Word && ascii && folded.len() == 1 {
+        if token.kind == Kind::Word && folded.is_ascii() && folded.len() == 1 {
             return None;
         }
         match (&rules.stemmer, token.kind) {
@@ -196,6 +248,19 @@ mod tests {
             terms("<html lang=ru><p>Смотрители маяков каждый вечер поднимались по лестнице и зажигали лампы", false),
             "смотрител маяк вечер поднима лестниц зажига ламп"
         );
+    }
+
+    #[test]
+    fn a_word_gives_the_same_term_on_pages_of_other_languages() {
+        let russian = "<html lang=ru><p>Смотрители маяков каждый вечер поднимались по лестнице, чтобы зажигать lamps";
+        let english = "<html lang=en><p>The keepers climbed every evening to light the lamps; they read «Смотрители маяков» aloud";
+        let (russian, english) = (terms(russian, false), terms(english, false));
+        for term in ["смотрител", "маяк", "lamp"] {
+            assert!(
+                russian.split(' ').any(|t| t == term) && english.split(' ').any(|t| t == term),
+                "{term}: {russian} / {english}"
+            );
+        }
     }
 
     #[test]
