@@ -80,9 +80,9 @@ pub fn read(input: &Path, site: Option<&Url>) -> Result<Pages, InputError> {
         return Ok(Pages { kind: Kind::Mirror(Mirror::open(input, site)?) });
     }
     let kind = match first_bytes(input)? {
-        First::Warc => Kind::Warc(WarcReader::open_at(input, 0)?),
+        First::Warc => Kind::Warc(Box::new(WarcReader::open_at(input, 0)?)),
         First::Json => Kind::Lines(Lines::open(input)?),
-        First::Empty if has_extension(input, "warc") => Kind::Warc(WarcReader::open_at(input, 0)?),
+        First::Empty if has_extension(input, "warc") => Kind::Warc(Box::new(WarcReader::open_at(input, 0)?)),
         First::Empty if has_extension(input, "jsonl") => Kind::Lines(Lines::open(input)?),
         First::Empty | First::Unknown => return Err(InputError::UnknownKind { path: input.to_path_buf() }),
     };
@@ -97,7 +97,7 @@ pub struct Pages {
 
 #[derive(Debug)]
 enum Kind {
-    Warc(WarcReader),
+    Warc(Box<WarcReader>),
     Mirror(Mirror),
     Lines(Lines),
 }

@@ -186,7 +186,9 @@ fn encode_with(name: &[u8], special: &[u8], out: &mut String) {
         if encoded || safe {
             out.push(char::from(byte));
         } else {
-            out.push_str(&format!("%{byte:02X}"));
+            let hex = data_encoding::HEXUPPER.encode(&[byte]);
+            out.push('%');
+            out.push_str(&hex);
         }
     }
 }

@@ -143,14 +143,13 @@ impl SiteStore {
         let PutPage { page, facts, counts, .. } = put;
         let too_large = |what| StoreError::TooLarge { dir: self.dir.clone(), what };
         let old = self.row(&mut batch.rows, page.url.clone())?.page.take();
-        let id = match &old {
-            Some((id, _)) => *id,
-            None => {
-                let id = PageId(batch.state.next_page);
-                batch.state.next_page = id.0.checked_add(1).ok_or_else(|| too_large("pages"))?;
-                batch.state.pages += 1;
-                id
-            }
+        let id = if let Some((id, _)) = &old {
+            *id
+        } else {
+            let id = PageId(batch.state.next_page);
+            batch.state.next_page = id.0.checked_add(1).ok_or_else(|| too_large("pages"))?;
+            batch.state.pages += 1;
+            id
         };
         self.count_out(batch, id, old.is_some())?;
         let hot = self.hot.get_mut().unwrap_or_else(PoisonError::into_inner);

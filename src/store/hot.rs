@@ -106,7 +106,7 @@ impl Hot {
         counts: PageCounts,
         new: &mut NewKeys,
     ) -> Result<Option<PageVector>, StoreError> {
-        let counts = counts.normalized();
+        let counts = normalized(counts);
         let lists = [
             number(kv, &mut self.terms, 0, &counts.terms, new)?,
             number(kv, &mut self.chunks, 1, &counts.chunks, new)?,
@@ -120,7 +120,7 @@ impl Hot {
 
     /// The vector of a page's counts, without giving ids: `None` where a key has none.
     pub(super) fn look_up(&mut self, kv: &Kv, counts: PageCounts) -> Result<Option<PageVector>, StoreError> {
-        let counts = counts.normalized();
+        let counts = normalized(counts);
         let lists = [
             look_up(kv, &mut self.terms, &counts.terms)?,
             look_up(kv, &mut self.chunks, &counts.chunks)?,
@@ -221,6 +221,24 @@ pub(super) fn vector(kv: &Kv, page: PageId) -> Result<Option<PageVector>, StoreE
     row.map(|bytes| PageVector::decode(&bytes)).transpose().map_err(|_| kv.damaged("a page vector"))
 }
 
+/// The same counts in key order, each key once, without zeros.
+pub(super) fn normalized(counts: PageCounts) -> PageCounts {
+    PageCounts { terms: merged(counts.terms), chunks: merged(counts.chunks), anchors: merged(counts.anchors) }
+}
+
+fn merged<K: Ord>(mut counts: Vec<(K, u32)>) -> Vec<(K, u32)> {
+    counts.retain(|(_, count)| *count > 0);
+    counts.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+    counts.dedup_by(|later, first| {
+        let same = later.0 == first.0;
+        if same {
+            first.1 = first.1.saturating_add(later.1);
+        }
+        same
+    });
+    counts
+}
+
 fn bytes<K: Key>(entries: &[(K, u32)]) -> Vec<(Vec<u8>, u32)> {
     entries.iter().map(|(key, id)| (key.bytes(), *id)).collect()
 }
@@ -256,4 +274,20 @@ fn look_up<K: Key>(
     }
     list.sort_unstable();
     Ok(Some(list))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_keys_are_added_and_zeros_dropped() {
+        let counts = PageCounts {
+            terms: vec![("b".into(), 1), ("a".into(), 0), ("b".into(), 2)],
+            chunks: vec![(9, 1), (3, u32::MAX), (3, 1)],
+            anchors: vec![],
+        };
+        let want = PageCounts { terms: vec![("b".into(), 3)], chunks: vec![(3, u32::MAX), (9, 1)], anchors: vec![] };
+        assert_eq!(normalized(counts), want);
+    }
 }

@@ -99,12 +99,12 @@ impl Kv {
     /// Finds out that the disk is full before a batch is half written: takes the room that the batch may need, and gives
     /// it back.
     fn ensure_room(&self, bytes: usize) -> Result<(), StoreError> {
-        const ZEROS: [u8; 64 * 1024] = [0; 64 * 1024];
+        let zeros = vec![0; SEGMENT];
         let path = self.dir.join("room.tmp");
         let taken = File::create(&path).and_then(|mut file| {
             // sled writes up to four times what it is given, and whole segments.
-            for _ in 0..bytes * 4 / ZEROS.len() + 4 {
-                file.write_all(&ZEROS)?;
+            for _ in 0..bytes * 4 / SEGMENT + 4 {
+                file.write_all(&zeros)?;
             }
             Ok(())
         });

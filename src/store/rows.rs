@@ -462,7 +462,9 @@ mod tests {
         fn sums_come_back(counts in prop::collection::vec(prop::collection::vec(0_u32..9, 0..5), 0..9), noise: Vec<u8>) {
             let mut stats = [Stat::default(); 9];
             for (stat, counts) in stats.iter_mut().zip(&counts) {
-                counts.iter().for_each(|&count| stat.add(count));
+                for &count in counts {
+                    stat.add(count);
+                }
             }
             let mut again = [Stat::default(); 9];
             prop_assert_eq!(decode_sums(&encode_sums(&stats), &mut again), Ok(()));

@@ -19,12 +19,12 @@ fn url(path: &str) -> String {
 
 /// A page whose body is the list of its counts, so that it can be recounted.
 fn page(path: &str, words: &[(u8, u8)]) -> Page {
-    let body: String = words.iter().map(|(word, count)| format!("{word} {count}\n")).collect();
+    let lines: Vec<String> = words.iter().map(|(word, count)| format!("{word} {count}")).collect();
     Page {
         url: url(path),
         status: 200,
         headers: vec![("etag".to_owned(), format!("\"{}\"", words.len()))],
-        body: body.into_bytes(),
+        body: lines.join("\n").into_bytes(),
         depth: 1,
         fetched_at: 1_700_000_000,
     }
@@ -72,7 +72,7 @@ fn twin(pages: &BTreeMap<String, Page>) -> Twin {
     let mut twin = Twin::new();
     let mut add = |table, key: Vec<u8>, count| twin.entry((table, key)).or_default().add(count);
     for page in pages.values() {
-        let counts = recount(page).normalized();
+        let counts = hot::normalized(recount(page));
         counts.terms.iter().for_each(|(k, c)| add(Table::Terms, k.as_bytes().to_vec(), *c));
         counts.chunks.iter().for_each(|(k, c)| add(Table::Chunks, k.to_be_bytes().to_vec(), *c));
         counts.anchors.iter().for_each(|(k, c)| add(Table::Anchors, k.to_be_bytes().to_vec(), *c));
@@ -192,8 +192,9 @@ proptest! {
 fn many(range: std::ops::Range<u32>) -> Vec<Page> {
     range
         .map(|i| {
-            let words: Vec<(u8, u8)> =
-                (0..40_u32).map(|j| (((i * 31 + j * j) % 251) as u8, (1 + j % 3) as u8)).collect();
+            let words: Vec<(u8, u8)> = (0..40_u32)
+                .map(|j| (u8::try_from((i * 31 + j * j) % 251).unwrap(), u8::try_from(1 + j % 3).unwrap()))
+                .collect();
             page(&i.to_string(), &words)
         })
         .collect()
@@ -236,7 +237,9 @@ fn damage_is_an_error_and_never_a_panic() {
     let (store, mut site) = create(&dir.path().join("live"), 8);
     for round in 0..4 {
         let mut group = Group::new(1);
-        many(round * 10..round * 10 + 10).into_iter().for_each(|page| put(&mut group, page));
+        for page in many(round * 10..round * 10 + 10) {
+            put(&mut group, page);
+        }
         site.commit(group).unwrap();
     }
     let digest = site.model_digest().unwrap();
@@ -363,7 +366,9 @@ fn verify_tells_what_is_wrong() {
     let dir = tempfile::tempdir().unwrap();
     let (store, mut site) = create(dir.path(), 8);
     let mut group = Group::new(1);
-    many(0..5).into_iter().for_each(|page| put(&mut group, page));
+    for page in many(0..5) {
+        put(&mut group, page);
+    }
     site.commit(group).unwrap();
     let (_, record) = site.page(&url("2")).unwrap().unwrap();
     // A page whose text gives other counts than those stored.
@@ -425,7 +430,9 @@ fn reading_goes_on_from_several_threads() {
     let dir = tempfile::tempdir().unwrap();
     let (_, mut site) = create(dir.path(), 0);
     let mut group = Group::new(1);
-    many(0..50).into_iter().for_each(|page| put(&mut group, page));
+    for page in many(0..50) {
+        put(&mut group, page);
+    }
     site.commit(group).unwrap();
     is_sync(&site);
     let want = site.stats(Table::Terms, 0..50).unwrap();
@@ -442,7 +449,9 @@ fn a_small_site_is_small_on_disk() {
     let dir = tempfile::tempdir().unwrap();
     let (store, mut site) = create(dir.path(), 8);
     let mut group = Group::new(1);
-    many(0..10).into_iter().for_each(|page| put(&mut group, page));
+    for page in many(0..10) {
+        put(&mut group, page);
+    }
     site.commit(group).unwrap();
     site.close().unwrap();
     drop(store.site(KEY).unwrap());

@@ -1,38 +1,54 @@
-//! What one page adds to the site model: how often each term, chunk and anchor stands on it.
+//! [`PageCounts`]: what one page adds to the site model.
 
-/// The counts of one page, one list per [`Table`](crate::entropy::Table).
-///
-/// The order of entries does not matter, and an entry may come twice: [`normalized`](Self::normalized) makes equal pages
-/// equal values.
+use crate::dom::Dom;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// What one page adds to the three tables of the site model. Keys are distinct; order does not matter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageCounts {
-    /// Stemmed terms and their occurrences.
+    /// Terms with the times they occur.
     pub terms: Vec<(Box<str>, u32)>,
-    /// Hashes of normalised text chunks and their occurrences.
+    /// Hashes of text chunks with the times they occur.
     pub chunks: Vec<(u64, u32)>,
-    /// Hashes of (target URL, tag path without positions) and their occurrences.
+    /// Hashes of anchors (target URL and tag path) with the times they occur.
     pub anchors: Vec<(u64, u32)>,
 }
 
-impl PageCounts {
-    /// The same counts in key order, each key once, without zeros. O(n log n) in the number of entries.
-    #[must_use]
-    pub fn normalized(self) -> Self {
-        Self { terms: merged(self.terms), chunks: merged(self.chunks), anchors: merged(self.anchors) }
-    }
-}
-
-fn merged<K: Ord>(mut counts: Vec<(K, u32)>) -> Vec<(K, u32)> {
-    counts.retain(|(_, count)| *count > 0);
-    counts.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-    counts.dedup_by(|later, first| {
-        let same = later.0 == first.0;
-        if same {
-            first.1 = first.1.saturating_add(later.1);
+/// The hashes of a page's text chunks in document order. A chunk is a maximal run of visible text between block
+/// boundaries, in lower case, white space folded, digits as 0 (so that dates and counters do not make it new). Runs
+/// without letters or digits are no chunks. Time linear in the text.
+pub fn chunk_hashes(dom: &Dom) -> Vec<u64> {
+    let mut hashes = Vec::new();
+    let mut chunk = String::new();
+    let mut flush = |chunk: &mut String| {
+        let text = chunk.trim_end();
+        if text.chars().any(char::is_alphanumeric) {
+            hashes.push(xxh3_64(text.as_bytes()));
         }
-        same
-    });
-    counts
+        chunk.clear();
+    };
+    let mut end = usize::MAX;
+    for id in dom.ids() {
+        let Some(range) = dom.text_range(id).filter(|_| dom.is_text(id)) else { continue };
+        // A gap between the ranges of neighbouring text nodes is a block boundary.
+        if range.start != end {
+            flush(&mut chunk);
+        }
+        end = range.end;
+        for c in dom.text(id).chars() {
+            if c.is_whitespace() {
+                if !chunk.is_empty() && !chunk.ends_with(' ') {
+                    chunk.push(' ');
+                }
+            } else if c.is_numeric() {
+                chunk.push('0');
+            } else {
+                chunk.extend(c.to_lowercase());
+            }
+        }
+    }
+    flush(&mut chunk);
+    hashes
 }
 
 #[cfg(test)]
@@ -40,13 +56,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_keys_are_added_and_zeros_dropped() {
-        let counts = PageCounts {
-            terms: vec![("b".into(), 1), ("a".into(), 0), ("b".into(), 2)],
-            chunks: vec![(9, 1), (3, u32::MAX), (3, 1)],
-            anchors: vec![],
-        };
-        let want = PageCounts { terms: vec![("b".into(), 3)], chunks: vec![(3, u32::MAX), (9, 1)], anchors: vec![] };
-        assert_eq!(counts.normalized(), want);
+    fn chunks_are_runs_between_block_boundaries() {
+        let hashes = chunk_hashes(&Dom::parse(
+            "<p>Page 12 of <b>20</b>\n</p><p>page 34\n of 10<br>***<br>end<script>x</script>",
+        ));
+        assert_eq!(hashes.len(), 3);
+        assert_eq!(hashes[0], hashes[1]);
+        assert_eq!(hashes[2], xxh3_64(b"end"));
     }
 }

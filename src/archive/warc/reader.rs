@@ -140,7 +140,8 @@ impl WarcReader {
         loop {
             let next = self.stream.fill_buf().map(|buffer| {
                 let blank = buffer.iter().take_while(|b| matches!(b, b'\r' | b'\n')).count();
-                (blank, buffer[..blank].iter().filter(|&&b| b == b'\n').count(), buffer.first().copied())
+                let newlines: usize = buffer[..blank].iter().map(|&b| usize::from(b == b'\n')).sum();
+                (blank, newlines, buffer.first().copied())
             });
             match next {
                 Ok((0, _, first)) => return Ok(ends >= 2 || matches!(first, None | Some(b'W'))),
@@ -284,7 +285,7 @@ mod tests {
         file.write_all(bytes).unwrap();
         let mut reader = WarcReader::open_at(file.path(), 0).unwrap();
         let mut lines = Vec::new();
-        while let Some(item) = reader.next() {
+        for item in reader.by_ref() {
             lines.push(match item {
                 Ok((_, page)) => format!("{} {}", page.url, String::from_utf8_lossy(&page.body)),
                 Err(WarcError::Record { what, .. }) => format!("! {what}"),

@@ -11,7 +11,7 @@ const BUFFER: usize = 64 * 1024;
 #[derive(Debug)]
 pub(super) enum Stream {
     Plain(BufReader<File>),
-    Gzip(Members),
+    Gzip(Box<Members>),
 }
 
 impl Stream {
@@ -22,7 +22,7 @@ impl Stream {
         let is_gzip = file.read_exact(&mut magic).is_ok() && magic == [0x1f, 0x8b];
         file.seek(SeekFrom::Start(offset))?;
         let reader = BufReader::with_capacity(BUFFER, file);
-        Ok(if is_gzip { Self::Gzip(Members::new(reader, offset)) } else { Self::Plain(reader) })
+        Ok(if is_gzip { Self::Gzip(Box::new(Members::new(reader, offset))) } else { Self::Plain(reader) })
     }
 
     /// Reads lines up to and with one that starts a record (`WARC/…`), and tells where that record starts: its own

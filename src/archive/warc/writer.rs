@@ -119,17 +119,21 @@ impl PageArchive {
 
     fn write_member(&mut self, record: &[u8]) -> Result<(), WarcError> {
         let path = self.path();
-        let file = match &mut self.file {
-            Some(file) => file,
-            None => {
-                fs::create_dir_all(&self.dir).map_err(WarcError::io("create", &self.dir))?;
-                let opened =
-                    OpenOptions::new().create(true).truncate(false).write(true).open(&path).and_then(|mut f| {
-                        f.seek(SeekFrom::Start(self.end.offset))?;
-                        Ok(f)
-                    });
-                self.file.insert(BufWriter::new(opened.map_err(WarcError::io("open", &path))?))
+        let file = if let Some(file) = &mut self.file {
+            file
+        } else {
+            fs::create_dir_all(&self.dir).map_err(WarcError::io("create", &self.dir))?;
+            let opened =
+                OpenOptions::new().create(true).truncate(false).write(true).open(&path).and_then(|mut file| {
+                    file.seek(SeekFrom::Start(self.end.offset))?;
+                    Ok(file)
+                });
+            let file = opened.map_err(WarcError::io("open", &path))?;
+            // A new name is durable once its directory is; not every system can sync one.
+            if let Ok(dir) = File::open(&self.dir) {
+                let _ = dir.sync_all();
             }
+            self.file.insert(BufWriter::new(file))
         };
         let mut encoder = GzEncoder::new(Vec::with_capacity(record.len() / 3), Compression::default());
         let written = encoder.write_all(record).and_then(|()| encoder.finish()).and_then(|member| {
@@ -336,7 +340,7 @@ mod tests {
         let archive = PageArchive::open(dir.path(), Location::default()).unwrap();
         assert_eq!(archive.end(), Location { file: 1, offset: 0 });
         assert_eq!(fs::read(&path).unwrap(), bytes);
-        assert_eq!(PageArchive::pages(dir.path()).filter(Result::is_ok).count(), 2);
+        assert_eq!(PageArchive::pages(dir.path()).flatten().count(), 2);
     }
 
     #[test]

@@ -1,1 +1,4 @@
+//! The `wisdom` command.
+mod demo;
+
 fn main() {}
