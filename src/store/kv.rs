@@ -4,18 +4,29 @@
 //! such a panic into [`StoreError::Damaged`].
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::Once;
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::time::Duration;
 
 use super::StoreError;
 
 /// The size of sled's log segments, in bytes, fixed for the life of a store. A small one keeps a ten-page site small (sled
 /// fills up whole segments), but values over a quarter of it become files of their own.
 const SEGMENT: usize = 64 * 1024;
+
+/// How long an opening waits for a lock. Other processes hold the lock of the site, so this one is soon free.
+const LOCK_WAIT: Duration = Duration::from_secs(5);
+const LOCK_POLL: Duration = Duration::from_millis(5);
+
+/// Directories of maps that damage kept this process from opening.
+fn broken_off() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    static DIRS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    DIRS.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// An ordered map from bytes to bytes in a directory of its own.
 #[derive(Debug)]
@@ -54,8 +65,28 @@ impl Kv {
             .mode(sled::Mode::LowSpace)
             // Every commit flushes; a thread that flushes in between would only write more.
             .flush_every_ms(None);
-        let db = guarded(dir, "open", || config.open())?;
-        Ok(Self { dir: dir.to_path_buf(), db: Some(db) })
+        let mut waited = Duration::ZERO;
+        loop {
+            match guarded(dir, "open", || config.open()) {
+                Ok(db) => return Ok(Self { dir: dir.to_path_buf(), db: Some(db) }),
+                // A map that this process closed a moment ago keeps its lock until its last write thread is done, and one
+                // whose opening ended in a panic keeps it for good.
+                Err(StoreError::InUse { .. }) if broken_off().contains(dir) => {
+                    let what = "it could not be opened before".to_owned();
+                    return Err(StoreError::Damaged { dir: dir.to_path_buf(), what });
+                }
+                Err(StoreError::InUse { .. }) if waited < LOCK_WAIT => {
+                    std::thread::sleep(LOCK_POLL);
+                    waited += LOCK_POLL;
+                }
+                Err(error) => {
+                    if matches!(error, StoreError::Damaged { .. }) {
+                        broken_off().insert(dir.to_path_buf());
+                    }
+                    return Err(error);
+                }
+            }
+        }
     }
 
     fn with<T>(&self, doing: &'static str, work: impl FnOnce(&sled::Db) -> sled::Result<T>) -> Result<T, StoreError> {

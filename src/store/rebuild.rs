@@ -8,7 +8,6 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::group::{Group, PageFacts};
-use super::root::SiteLock;
 use super::rows::{PageRecord, UrlRow};
 use super::site::{Fresh, model_dir, pages_dir};
 use super::verify::CHUNK;
@@ -93,7 +92,7 @@ impl Store {
 }
 
 /// Reads from the old model what the new one takes over.
-fn read_old(dir: &Path, url: &str, lock: &Arc<SiteLock>, cache_mb: usize) -> Result<Old, StoreError> {
+fn read_old(dir: &Path, url: &str, lock: &Arc<File>, cache_mb: usize) -> Result<Old, StoreError> {
     let model = model_dir(dir);
     if !model.is_dir() {
         return Err(StoreError::Damaged { dir: model, what: "it is missing".to_owned() });

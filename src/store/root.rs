@@ -57,14 +57,6 @@ struct Note {
     url: String,
 }
 
-/// The claim of this process on a site. It ends with the file, however the process ends.
-#[derive(Debug)]
-pub(super) struct SiteLock {
-    /// Whether the file system has locks. Where it has none, the map's own decides.
-    pub(super) held: bool,
-    _file: File,
-}
-
 /// The key of the site that a URL belongs to: its host, and its port where that is not the scheme's own.
 ///
 /// The host is in lower case and fits a file name: `example.com`, `example.com_8080`, `2001-db8--1_81`.
@@ -177,7 +169,7 @@ impl Store {
     }
 
     /// A site's directory, URL and lock, after an interrupted rebuild was finished or undone.
-    pub(super) fn locked(&self, key: &str) -> Result<(PathBuf, String, Arc<SiteLock>), StoreError> {
+    pub(super) fn locked(&self, key: &str) -> Result<(PathBuf, String, Arc<File>), StoreError> {
         let dir = self.dir(key)?;
         let lock = lock(&dir)?;
         let note = read_note(&dir)?;
@@ -218,17 +210,16 @@ fn write_note(dir: &Path, note: &Note) -> Result<(), StoreError> {
     written.and_then(|()| fs::rename(&next, &path)).map_err(StoreError::io("write", &path))
 }
 
-/// Takes the site for this process.
-fn lock(dir: &Path) -> Result<Arc<SiteLock>, StoreError> {
+/// Takes the site for this process. The claim ends with the file, however the process ends.
+fn lock(dir: &Path) -> Result<Arc<File>, StoreError> {
     let path = dir.join("lock");
     let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
     let file = file.map_err(StoreError::io("open", &path))?;
     match file.try_lock() {
-        Ok(()) => Ok(Arc::new(SiteLock { held: true, _file: file })),
+        Ok(()) => Ok(Arc::new(file)),
         Err(TryLockError::WouldBlock) => Err(StoreError::InUse { dir: dir.to_path_buf() }),
-        Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {
-            Ok(Arc::new(SiteLock { held: false, _file: file }))
-        }
+        // Where the file system has no locks, the map's own decides.
+        Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => Ok(Arc::new(file)),
         Err(TryLockError::Error(error)) => Err(StoreError::io("lock", &path)(error)),
     }
 }

@@ -1,5 +1,6 @@
 //! One site of the store, open.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -7,7 +8,6 @@ use rustc_hash::FxHashSet;
 
 use super::hot::{Hot, open as open_hot, vector};
 use super::kv::{Changes, Kv};
-use super::root::SiteLock;
 use super::rows::{
     FateRecord, META_CRAWL, META_FORMAT, META_STATE, PageId, PageRecord, State, UrlRow, page_key, url_key,
 };
@@ -39,7 +39,7 @@ pub struct SiteStore {
     /// Bytes of lexicon and sums to keep in memory, about.
     pub(super) budget: usize,
     /// Held while the site is open.
-    _lock: Arc<SiteLock>,
+    _lock: Arc<File>,
 }
 
 /// Whether an empty model is as it should be.
@@ -65,17 +65,11 @@ impl SiteStore {
         model: &Path,
         fresh: Fresh,
         url: &str,
-        lock: Arc<SiteLock>,
+        lock: Arc<File>,
         cache_mb: usize,
     ) -> Result<Self, StoreError> {
         let cache = cache_mb << 20;
-        let kv = Kv::open(model, cache as u64 / 3).map_err(|error| match error {
-            // Nobody else can have it: it is the rest of an opening in this process that damage broke off.
-            StoreError::InUse { dir } if lock.held => {
-                StoreError::Damaged { dir, what: "it could not be opened before".to_owned() }
-            }
-            error => error,
-        })?;
+        let kv = Kv::open(model, cache as u64 / 3)?;
         let format = kv.get(META_FORMAT)?.map(|bytes| codec::Reader::new(&bytes).long());
         match format.transpose().map_err(|_| kv.damaged("the format"))? {
             None if fresh == Fresh::No => {
