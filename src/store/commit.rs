@@ -41,14 +41,27 @@ impl SiteStore {
     fn try_commit(&mut self, mut group: Group) -> Result<(), StoreError> {
         keep_last_puts(&mut group.changes);
         let end = self.archive.end();
-        let places = match self.archive_pages(&group) {
-            Ok(places) => places,
+        let (changes, state) = match self.prepare(group) {
+            Ok(prepared) => prepared,
             Err(error) => {
                 // Only here: once the batch is given to the map, it may become durable even where that fails.
                 self.archive.roll_back(end);
                 return Err(error);
             }
         };
+        self.kv.write(changes)?;
+        self.state = state;
+        let crowded = self.hot.get_mut().unwrap_or_else(PoisonError::into_inner).bytes() > self.budget;
+        let due = CHECKPOINT_PAGES.max(usize::try_from(self.state.pages / 4).unwrap_or(usize::MAX));
+        if crowded || self.changed.len() >= due {
+            self.checkpoint()?;
+        }
+        Ok(())
+    }
+
+    /// Archives the pages, and makes the batch and the counters that it leaves.
+    fn prepare(&mut self, group: Group) -> Result<(Changes, State), StoreError> {
+        let places = self.archive_pages(&group)?;
         let mut batch = Batch {
             rows: UrlRows::new(),
             state: self.state.clone(),
@@ -104,14 +117,8 @@ impl SiteStore {
         let hot = self.hot.get_mut().unwrap_or_else(PoisonError::into_inner);
         state.keys = hot.keys();
         changes.put(META_STATE.to_vec(), state.encode());
-        let crowded = hot.bytes() > self.budget;
-        self.kv.apply(changes)?;
-        self.state = state;
-        let due = CHECKPOINT_PAGES.max(usize::try_from(self.state.pages / 4).unwrap_or(usize::MAX));
-        if crowded || self.changed.len() >= due {
-            self.checkpoint()?;
-        }
-        Ok(())
+        self.kv.ensure_room(&changes)?;
+        Ok((changes, state))
     }
 
     fn archive_pages(&mut self, group: &Group) -> Result<Vec<Location>, StoreError> {

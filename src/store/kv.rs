@@ -110,12 +110,17 @@ impl Kv {
         Scan { kv: self, iter: self.db.as_ref().map(|db| db.scan_prefix(prefix)) }
     }
 
-    /// Applies the changes atomically and waits until they are on disk.
+    /// [`ensure_room`](Self::ensure_room), then [`write`](Self::write).
     pub(super) fn apply(&self, changes: Changes) -> Result<(), StoreError> {
+        self.ensure_room(&changes)?;
+        self.write(changes)
+    }
+
+    /// Applies the changes atomically and waits until they are on disk.
+    pub(super) fn write(&self, changes: Changes) -> Result<(), StoreError> {
         if changes.writes.is_empty() {
             return Ok(());
         }
-        self.ensure_room(changes.bytes)?;
         let mut batch = sled::Batch::default();
         for (key, value) in changes.writes {
             match value {
@@ -129,12 +134,12 @@ impl Kv {
 
     /// Finds out that the disk is full before a batch is half written: takes the room that the batch may need, and gives
     /// it back.
-    fn ensure_room(&self, bytes: usize) -> Result<(), StoreError> {
+    pub(super) fn ensure_room(&self, changes: &Changes) -> Result<(), StoreError> {
         let zeros = vec![0; SEGMENT];
         let path = self.dir.join("room.tmp");
         let taken = File::create(&path).and_then(|mut file| {
             // sled writes up to four times what it is given, and whole segments.
-            for _ in 0..bytes * 4 / SEGMENT + 4 {
+            for _ in 0..changes.bytes * 4 / SEGMENT + 4 {
                 file.write_all(&zeros)?;
             }
             Ok(())
