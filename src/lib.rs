@@ -29,5 +29,7 @@ pub mod coverage;
 
 pub mod blocks;
 
+pub mod archive;
 pub mod crawl;
+pub mod store;
 
