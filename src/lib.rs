@@ -29,7 +29,13 @@ pub mod coverage;
 
 pub mod blocks;
 
+pub mod article;
+
 pub mod archive;
 pub mod crawl;
 pub mod store;
 
+pub mod export;
+pub mod progress;
+
+pub mod pipeline;
