@@ -16,6 +16,14 @@ pub enum BlockKind {
 }
 
 impl BlockKind {
+    /// The name in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Article => "article",
+            Self::Toc => "toc",
+        }
+    }
+
     /// The feature that blocks of this kind are searched by.
     pub fn feature(self, params: &Params) -> Feature {
         match self {
@@ -51,6 +59,17 @@ pub enum Grown {
     Dstm,
     /// Collateral sibling tree merging.
     Cstm,
+}
+
+impl Grown {
+    /// The name in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Skeleton => "kmib",
+            Self::Dstm => "dstm",
+            Self::Cstm => "cstm",
+        }
+    }
 }
 
 /// One informative block: a subtree, less what condensing removed from it.

@@ -6,12 +6,14 @@ mod condense;
 mod kmib;
 mod merge;
 mod mine;
+mod mined;
 mod page_type;
 mod params;
 mod structure;
 
 pub use kmib::{Verdict, kmib};
 pub use mine::{Block, BlockKind, BlockSet, Grown, mine_blocks};
+pub use mined::{Mined, MinedBlock, MinedLink};
 pub use page_type::{PageType, TypeEvidence, page_type};
 pub use params::Params;
 pub use structure::{Anchor, Structure, TocLink, page_structure};

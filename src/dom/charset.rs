@@ -1,5 +1,7 @@
 //! Bytes to text: the charset as browsers find it, with the repairs that real pages need.
 
+use super::Dom;
+use crate::page::Page;
 use encoding_rs::{Encoding, GB18030, GBK, UTF_8, UTF_16BE, UTF_16LE};
 use std::borrow::Cow;
 
@@ -80,6 +82,12 @@ pub fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
         Some((declared, least)) if least <= bad => declared,
         _ => guess,
     }
+}
+
+/// Decodes and parses a fetched page; also the name of its charset.
+pub fn parse_page(page: &Page) -> (Dom, &'static str) {
+    let decoded = decode(&page.body, page.header("content-type"));
+    (Dom::parse(&decoded.text), decoded.charset)
 }
 
 /// Decodes, and counts the characters that could not be.

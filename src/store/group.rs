@@ -1,7 +1,7 @@
 //! What a crawl or an import wants changed, collected until it is committed at once.
 
 use super::rows::FateRecord;
-use crate::archive::Location;
+use crate::archive::{Location, body_digest};
 use crate::page::{Fate, Page, QueueEntry};
 use crate::terms::PageCounts;
 
@@ -87,6 +87,15 @@ impl Group {
     /// Takes over what another model knew of a URL.
     pub(super) fn restore(&mut self, url: String, queued: Option<QueueEntry>, fate: Option<FateRecord>) {
         self.changes.push(Change::Restore { url, queued, fate });
+    }
+
+    /// The digest of the body that the group puts under a URL, if that is its last word on it.
+    pub fn digest_of(&self, url: &str) -> Option<[u8; 20]> {
+        self.changes.iter().rev().find_map(|change| match change {
+            Change::Put(put) if put.page.url == url => Some(Some(body_digest(&put.page.body))),
+            Change::Remove { url: removed } if removed == url => Some(None),
+            _ => None,
+        })?
     }
 
     /// Pages put so far, to tell when a group is large enough.

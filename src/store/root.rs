@@ -148,6 +148,28 @@ impl Store {
         Ok(site)
     }
 
+    /// Deletes the site that a URL belongs to, with its archive. Nothing happens where the store does not hold it. Fails
+    /// while another process works on it.
+    pub fn remove_site(&self, url: &Url) -> Result<(), StoreError> {
+        let dir = self.root.join(site_key(url)?);
+        if !dir.is_dir() {
+            return Ok(());
+        }
+        let _lock = lock(&dir)?;
+        // The note goes first: without it and the pages, the directory is no site, whenever this is interrupted.
+        let note = note_path(&dir);
+        for path in [note, pages_dir(&dir), model_dir(&dir)] {
+            let gone = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+            match gone {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(StoreError::io("remove", &path)(error));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     /// Bytes on disk of a site, open or not.
     pub fn sizes(&self, key: &str) -> Result<SiteSizes, StoreError> {
         let dir = self.dir(key)?;

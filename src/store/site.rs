@@ -168,6 +168,11 @@ impl SiteStore {
         self.url_rows().filter_map(|row| row.map(|(url, row)| row.fate.map(|fate| (url, fate))).transpose())
     }
 
+    /// What became of a URL that gave no page.
+    pub fn fate(&self, url: &str) -> Result<Option<FateRecord>, StoreError> {
+        Ok(self.url_row(url)?.fate)
+    }
+
     /// The (id, count) pairs of a page in one table, in id order; empty for an unknown page.
     pub fn vector(&self, page: PageId, table: Table) -> Result<Vec<(u32, u32)>, StoreError> {
         let vector = vector(&self.kv, page)?.unwrap_or_default();

@@ -4,7 +4,6 @@
 //! `content` reads the text files under `site/`, `template` fills the HTML files under `site/templates/`, `site` makes
 //! routes and the expected result from both, and `server` answers requests for the routes. Nothing here knows how pages
 //! are crawled or mined.
-#![allow(dead_code, reason = "the demo command that uses these items is wired separately")]
 
 pub(crate) mod server;
 pub(crate) mod site;
