@@ -44,7 +44,7 @@ impl BlockKind {
     pub(super) fn fails(self, tree: &CoverageTree, node: NodeId, params: &Params) -> bool {
         let judged = match self {
             Self::Article => tree.cii(node).is_some() || tree.text_len(node) > 0,
-            Self::Toc => tree.feature(node, Feature::Alen) > 0.0,
+            Self::Toc => tree.anchors(node) > 0,
         };
         judged && !self.matches(tree, node, params)
     }

@@ -76,6 +76,10 @@ fn failed(status: u16, reason: impl Into<String>) -> Settled {
     done(Fate::Failed { status: Some(status), reason: reason.into() })
 }
 
+fn left_out(reason: String) -> Settled {
+    done(Fate::Skipped { reason })
+}
+
 /// A response without a page.
 fn answer(waiting: &Waiting, reply: Reply, announcer: &mut Announcer) -> Settled {
     let status = reply.status;
@@ -91,10 +95,11 @@ fn answer(waiting: &Waiting, reply: Reply, announcer: &mut Announcer) -> Settled
             let location = super::fetch::header(&reply.headers, "location").unwrap_or_default().trim().to_owned();
             match waiting.url.join(&location) {
                 Ok(to) if !location.is_empty() => redirect(waiting, status, &to, &location, announcer),
-                _ => failed(status, format!("a redirect to nowhere ({location:?})")),
+                _ => left_out(format!("a redirect to nowhere ({location:?})")),
             }
         }
-        (401 | 403 | 407, _) => failed(status, "access is denied"),
+        // The server answered, and will answer the same tomorrow: nothing failed.
+        (401 | 403 | 407 | 451, _) => left_out(format!("access is denied (status {status})")),
         (429, _) => failed(status, "too many requests, though asked ever more slowly"),
         (500..=599, _) => failed(status, "the server failed"),
         _ => failed(status, "an answer without a page"),
@@ -112,10 +117,10 @@ fn with_trouble(settled: Settled, trouble: EntranceTrouble) -> Settled {
 
 fn redirect(waiting: &Waiting, status: u16, to: &Url, location: &str, announcer: &mut Announcer) -> Settled {
     if identity(to) == identity(&waiting.url) {
-        return failed(status, "redirects to itself");
+        return left_out("redirects to itself".to_owned());
     }
     if waiting.entry.hops >= MAX_HOPS {
-        return failed(status, format!("more than {MAX_HOPS} redirects in a row"));
+        return left_out(format!("more than {MAX_HOPS} redirects in a row"));
     }
     let is_entrance = waiting.entry.depth == 0;
     if is_entrance {

@@ -9,6 +9,7 @@ use crate::page::Page;
 use crate::progress::{Progress, Report};
 use crate::store::{Group, Store, site_key};
 use crate::urls::parse_normalized;
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -117,19 +118,26 @@ fn flush(
     state.settle_terms(&site, &options.terms)?;
     state.save(&mut site)?;
     let terms = options.terms.options()?;
-    let mut group = Group::new(state.crawl);
-    for page in pages {
-        let (dom, charset) = parse_page(&page);
-        let (facts, counts) = learn(&page, &dom, charset, &terms);
-        let url = page.url.clone();
-        let depth = page.depth;
-        group.put_page(page, facts, counts);
-        group.settle(url, depth, None);
-        report.done += 1;
-        if group.pages() >= GROUP_PAGES {
-            site.commit(std::mem::replace(&mut group, Group::new(state.crawl)))?;
+    let mut pages = pages.into_iter();
+    loop {
+        let batch: Vec<Page> = pages.by_ref().take(GROUP_PAGES).collect();
+        if batch.is_empty() {
+            break;
         }
+        let learned: Vec<_> = batch
+            .par_iter()
+            .map(|page| {
+                let (dom, charset) = parse_page(page);
+                learn(page, &dom, charset, &terms)
+            })
+            .collect();
+        let mut group = Group::new(state.crawl);
+        for (page, (facts, counts)) in batch.into_iter().zip(learned) {
+            group.settle(page.url.clone(), page.depth, None);
+            group.put_page(page, facts, counts);
+            report.done += 1;
+        }
+        site.commit(group)?;
     }
-    site.commit(group)?;
     Ok(site.close()?)
 }
