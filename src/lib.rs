@@ -2,7 +2,9 @@
 //!
 //! # Code map, in pipeline order
 //!
+//! - [`dom`]: bytes to text to a flat tree.
 //! - [`page`]: what was fetched.
 //! - [`entropy`]: integer sums per term, and the entropies they give.
+pub mod dom;
 pub mod entropy;
 pub mod page;

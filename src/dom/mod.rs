@@ -1,0 +1,19 @@
+//! A parsed page as a flat, frozen tree.
+//!
+//! [`decode`] turns bytes into text, [`Dom::parse`] turns text into a [`Dom`]; both always give an answer. What `dom`
+//! does not know: the network, terms, scores. Scores live in side tables ([`NodeMap`]), never in the tree.
+mod arena;
+mod attr;
+mod charset;
+mod flatten;
+mod node_map;
+mod parse;
+mod path;
+mod tag;
+
+pub use arena::{Children, Dom, NodeId};
+pub use attr::Attr;
+pub use charset::{CharsetSource, Decoded, decode};
+pub use node_map::NodeMap;
+pub use path::{selector_path, tag_path};
+pub use tag::Tag;
