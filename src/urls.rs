@@ -101,7 +101,7 @@ fn step(mut url: Url) -> Url {
     }
     if !url.cannot_be_a_base() {
         let path = percent_normal(url.path());
-        let path = without_path_sessions(&path);
+        let path = without_path_sessions(&path).into_owned();
         if path != url.path() {
             url.set_path(&path);
         }
