@@ -17,6 +17,9 @@ use url::Url;
 
 use super::params::CrawlParams;
 
+/// Time for one connection at most.
+const LONGEST_CONNECT: Duration = Duration::from_secs(10);
+
 /// Why a client cannot be made from the parameters.
 #[derive(Debug, Error)]
 pub enum ClientError {
@@ -91,8 +94,10 @@ impl Client {
         let mut site = Website::new(params.site.as_str());
         site.with_user_agent(Some(&params.user_agent))
             .with_redirect_policy(RedirectPolicy::None)
-            .with_default_http_connect_timeout(Some(params.timeout))
-            .with_default_http_read_timeout(Some(params.timeout));
+            // A little less than the time for the whole response, so that "no connection" is told from "no answer".
+            .with_default_http_connect_timeout(Some(params.timeout.mul_f32(0.9).min(LONGEST_CONNECT)))
+            // `fetch` watches the time itself; this one only has to be longer.
+            .with_default_http_read_timeout(Some(params.timeout.saturating_mul(2)));
         for cookie in params.cookie.iter().flat_map(|c| c.split(';')).map(str::trim).filter(|c| !c.is_empty()) {
             site.cookie_jar.add_cookie_str(cookie, &params.site);
         }
