@@ -10,9 +10,33 @@ use url::Url;
 
 /// Query and path parameters that only carry a session, in lower case.
 const SESSION_PARAMS: &[&str] = &[
-    "jsessionid", "phpsessid", "phpsession", "sessionid", "session_id", "session-id", "sessid", "sess_id", "asp.net_sessionid",
-    "aspsessionid", "cfid", "cftoken", "cfsession", "oscsid", "oscadminid", "zenid", "xtcsid", "mscssid", "osessionid",
-    "jservsessionid", "sessionkey", "session_key", "sessiontoken", "wosid", "bv_sessionid", "bv_engineid", "msgsid",
+    "jsessionid",
+    "phpsessid",
+    "phpsession",
+    "sessionid",
+    "session_id",
+    "session-id",
+    "sessid",
+    "sess_id",
+    "asp.net_sessionid",
+    "aspsessionid",
+    "cfid",
+    "cftoken",
+    "cfsession",
+    "oscsid",
+    "oscadminid",
+    "zenid",
+    "xtcsid",
+    "mscssid",
+    "osessionid",
+    "jservsessionid",
+    "sessionkey",
+    "session_key",
+    "sessiontoken",
+    "wosid",
+    "bv_sessionid",
+    "bv_engineid",
+    "msgsid",
 ];
 
 /// Session parameters whose name also serves other ends: dropped only with a value that looks like a token.
@@ -20,9 +44,38 @@ const SHORT_SESSION_PARAMS: &[&str] = &["sid", "s", "session", "sess", "psid", "
 
 /// Parameters that tell the site's statistics where a reader came from, in lower case. None changes the page.
 const TRACKING_PARAMS: &[&str] = &[
-    "fbclid", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "msclkid", "yclid", "ysclid", "twclid", "ttclid", "igshid",
-    "li_fat_id", "mc_cid", "mc_eid", "mkt_tok", "_ga", "_gl", "_hsenc", "_hsmi", "__hssc", "__hstc", "__hsfp",
-    "hsctatracking", "vero_id", "oly_enc_id", "oly_anon_id", "_openstat", "wickedid", "srsltid", "s_kwcid", "ef_id",
+    "fbclid",
+    "gclid",
+    "gclsrc",
+    "dclid",
+    "gbraid",
+    "wbraid",
+    "msclkid",
+    "yclid",
+    "ysclid",
+    "twclid",
+    "ttclid",
+    "igshid",
+    "li_fat_id",
+    "mc_cid",
+    "mc_eid",
+    "mkt_tok",
+    "_ga",
+    "_gl",
+    "_hsenc",
+    "_hsmi",
+    "__hssc",
+    "__hstc",
+    "__hsfp",
+    "hsctatracking",
+    "vero_id",
+    "oly_enc_id",
+    "oly_anon_id",
+    "_openstat",
+    "wickedid",
+    "srsltid",
+    "s_kwcid",
+    "ef_id",
 ];
 
 /// The URL under which a page is asked for and stored.
@@ -165,7 +218,9 @@ fn is_cookieless(segment: &str) -> bool {
         return false;
     }
     while !rest.is_empty() {
-        let Some(group) = rest.strip_prefix(['A', 'S', 'F', 'X']).and_then(|r| r.strip_prefix('(')) else { return false };
+        let Some(group) = rest.strip_prefix(['A', 'S', 'F', 'X']).and_then(|r| r.strip_prefix('(')) else {
+            return false;
+        };
         let Some((value, after)) = group.split_once(')') else { return false };
         if value.is_empty() || !value.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_') {
             return false;

@@ -6,7 +6,7 @@ use super::fetch::FetchError;
 use super::spider::FailureKind;
 
 /// Longest `Retry-After` that is waited for; a server that asks for more is left alone in this run.
-pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(60);
+pub(crate) const LONGEST_WAIT: Duration = Duration::from_mins(1);
 
 /// What follows from an answer that is no page.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -110,7 +110,8 @@ fn is_sitemap(key: &str) -> bool {
 
 /// Path and query of a rule written as `https://host/path`; `None` for other rules.
 fn path_of_whole_url(value: &str) -> Option<String> {
-    let scheme_end = value.find("://").filter(|&at| ["http", "https"].contains(&value[..at].to_ascii_lowercase().as_str()))?;
+    let scheme_end =
+        value.find("://").filter(|&at| ["http", "https"].contains(&value[..at].to_ascii_lowercase().as_str()))?;
     let rest = &value[scheme_end + 3..];
     Some(rest.find('/').map_or_else(|| "/".to_owned(), |at| rest[at..].to_owned()))
 }
@@ -150,9 +151,21 @@ mod tests {
             ("User-agent: wis\nDisallow: /", "/a", true),
             ("User-agent: *\nDisallow: /a\nUser-agent: wisdom\nDisallow:", "/a", true),
             // Groups of one agent are one group.
-            ("User-agent: wisdom\nDisallow: /a\n\nUser-agent: x\nDisallow: /c\n\nUser-agent: wisdom\nDisallow: /b", "/a", false),
-            ("User-agent: wisdom\nDisallow: /a\n\nUser-agent: x\nDisallow: /c\n\nUser-agent: wisdom\nDisallow: /b", "/b", false),
-            ("User-agent: wisdom\nDisallow: /a\n\nUser-agent: x\nDisallow: /c\n\nUser-agent: wisdom\nDisallow: /b", "/c", true),
+            (
+                "User-agent: wisdom\nDisallow: /a\n\nUser-agent: x\nDisallow: /c\n\nUser-agent: wisdom\nDisallow: /b",
+                "/a",
+                false,
+            ),
+            (
+                "User-agent: wisdom\nDisallow: /a\n\nUser-agent: x\nDisallow: /c\n\nUser-agent: wisdom\nDisallow: /b",
+                "/b",
+                false,
+            ),
+            (
+                "User-agent: wisdom\nDisallow: /a\n\nUser-agent: x\nDisallow: /c\n\nUser-agent: wisdom\nDisallow: /b",
+                "/c",
+                true,
+            ),
             // The longest match counts, Allow at equal length.
             ("User-agent: *\nDisallow: /a\nAllow: /a/b", "/a/b/c", true),
             ("User-agent: *\nAllow: /a/b\nDisallow: /a", "/a/c", false),
@@ -197,7 +210,8 @@ mod tests {
 
     #[test]
     fn sitemaps_are_resolved_and_kept_once() {
-        let found = rules("Sitemap: /s.xml\nUser-agent: x\nSITEMAP: http://cdn/t.xml#x\nsitemap:/s.xml\nSitemap:\n").sitemaps;
+        let found =
+            rules("Sitemap: /s.xml\nUser-agent: x\nSITEMAP: http://cdn/t.xml#x\nsitemap:/s.xml\nSitemap:\n").sitemaps;
         assert_eq!(found.iter().map(Url::as_str).collect::<Vec<_>>(), ["http://h/s.xml", "http://cdn/t.xml"]);
     }
 
@@ -222,7 +236,9 @@ mod tests {
 
     #[test]
     fn tokens_are_what_an_agent_begins_with() {
-        for (agent, want) in [("wisdom/0.1 (+x)", "wisdom"), ("My-Bot_x 2", "My-Bot_x"), ("", ""), ("360Spider", "360Spider")] {
+        for (agent, want) in
+            [("wisdom/0.1 (+x)", "wisdom"), ("My-Bot_x 2", "My-Bot_x"), ("", ""), ("360Spider", "360Spider")]
+        {
             assert_eq!(product_token(agent), want);
         }
     }

@@ -30,7 +30,7 @@ use crate::page::{Fate, QueueEntry, Source};
 use crate::urls::{identity, is_web, parse_normalized};
 
 /// `Crawl-delay` that is honoured at most.
-const LONGEST_DELAY: Duration = Duration::from_secs(60);
+const LONGEST_DELAY: Duration = Duration::from_mins(1);
 /// Time between requests to a public host when nothing else is asked for.
 const PUBLIC_DELAY: Duration = Duration::from_millis(250);
 /// A request that has been out this long no longer holds back deeper entries.
@@ -142,6 +142,8 @@ struct Crawl<'a> {
     /// What sitemaps named, to be announced with the entrance.
     from_sitemaps: Vec<(Url, Url)>,
     strikes: u32,
+    /// Visits that a slow consumer did not take after the stop.
+    undelivered: usize,
     summary: CrawlSummary,
 }
 
@@ -175,6 +177,7 @@ impl<'a> Crawl<'a> {
             site_identity: identity(&params.site),
             from_sitemaps: Vec::new(),
             strikes: 0,
+            undelivered: 0,
             summary: CrawlSummary::default(),
         };
         for url in start.seen {
@@ -223,7 +226,8 @@ impl<'a> Crawl<'a> {
                 named.extend(usual.filter(|url| allowed(url)));
             }
             // Enough for any limit: not every URL of a sitemap gives a page.
-            let most = self.params.limit.map_or(1_000_000, |n| usize::try_from(n).unwrap_or(1_000_000).saturating_mul(4));
+            let most =
+                self.params.limit.map_or(1_000_000, |n| usize::try_from(n).unwrap_or(1_000_000).saturating_mul(4));
             let (pages, notes) = sitemaps(&self.manner, &self.announcer.scope, named, self.gap, most.max(1000)).await;
             self.from_sitemaps = pages;
             self.summary.sitemaps = notes;
@@ -287,7 +291,7 @@ impl<'a> Crawl<'a> {
                 break if self.frontier.len() > 0 { Ending::Limit } else { Ending::Complete };
             }
             // Without anything to wake up for, the arm below waits for good, that is for the others.
-            let wake_at = wake.unwrap_or_else(|| Instant::now() + Duration::from_secs(3600));
+            let wake_at = wake.unwrap_or_else(|| Instant::now() + Duration::from_hours(1));
             tokio::select! {
                 biased;
                 () = stop.wanted() => {}
@@ -296,7 +300,7 @@ impl<'a> Crawl<'a> {
             }
         };
         self.summary.ending = ending;
-        self.summary.left = self.frontier.len() + self.out.len();
+        self.summary.left = self.frontier.len() + self.out.len() + self.undelivered;
         self.tasks.abort_all();
         Ok(())
     }
@@ -306,7 +310,8 @@ impl<'a> Crawl<'a> {
         loop {
             let pages = self.pages_before + self.summary.pages + self.summary.not_modified;
             let full = self.tasks.len() >= self.params.concurrency.max(1);
-            if full || self.stop.is_wanted() || self.params.limit.is_some_and(|n| pages + self.tasks.len() as u64 >= n) {
+            if full || self.stop.is_wanted() || self.params.limit.is_some_and(|n| pages + self.tasks.len() as u64 >= n)
+            {
                 return Ok(None);
             }
             let now = Instant::now();
@@ -446,15 +451,13 @@ impl<'a> Crawl<'a> {
     ) -> Result<(), CrawlError> {
         let stop = self.stop.clone();
         let permit = tokio::select! {
-            permit = self.visits.reserve() => permit,
-            () = stop.wanted() => match timeout(LAST_DELIVERY, self.visits.reserve()).await {
-                Ok(permit) => permit,
-                Err(_) => {
-                    // The consumer is too slow to wait for; the entry stays in its queue.
-                    self.summary.left += 1;
-                    return Ok(());
-                }
-            },
+            permit = self.visits.reserve() => Ok(permit),
+            () = stop.wanted() => timeout(LAST_DELIVERY, self.visits.reserve()).await,
+        };
+        let Ok(permit) = permit else {
+            // The consumer is too slow to wait for; the entry stays in its queue.
+            self.undelivered += 1;
+            return Ok(());
         };
         let permit = permit.map_err(|_| CrawlError::ConsumerGone)?;
         let (summary, progress) = (&mut self.summary, self.progress);

@@ -30,7 +30,8 @@ impl Scope {
         let below = |above: &String| {
             host.strip_suffix(above.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
         };
-        self.hosts.iter().any(|(h, p)| *h == host && *p == port) || (port.is_none() && self.above.as_ref().is_some_and(below))
+        self.hosts.iter().any(|(h, p)| *h == host && *p == port)
+            || (port.is_none() && self.above.as_ref().is_some_and(below))
     }
 
     /// Takes in the host that the entrance redirects to, if it is the same site by another name: with or without
@@ -65,8 +66,9 @@ pub(crate) fn host_key(url: &Url) -> String {
 pub(crate) fn names_private_host(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => {
-            let name = name.trim_end_matches('.');
-            name == "localhost" || name.ends_with(".localhost") || name.ends_with(".local") || name.ends_with(".internal")
+            // The last label decides.
+            let top = name.trim_end_matches('.').rsplit('.').next();
+            matches!(top, Some("localhost" | "local" | "internal"))
         }
         Some(Host::Ipv4(v4)) => is_private(IpAddr::V4(v4)),
         Some(Host::Ipv6(v6)) => is_private(IpAddr::V6(v6)),

@@ -62,8 +62,12 @@ fn done(fate: Fate) -> Settled {
     let trouble = match &fate {
         Fate::Redirect { .. } => None,
         Fate::Gone { status } => Some(EntranceTrouble::Gone(*status)),
-        Fate::Skipped { reason } | Fate::Failed { reason, status: None } => Some(EntranceTrouble::Other(reason.clone())),
-        Fate::Failed { status: Some(status), reason } => Some(EntranceTrouble::Other(format!("status {status}, {reason}"))),
+        Fate::Skipped { reason } | Fate::Failed { reason, status: None } => {
+            Some(EntranceTrouble::Other(reason.clone()))
+        }
+        Fate::Failed { status: Some(status), reason } => {
+            Some(EntranceTrouble::Other(format!("status {status}, {reason}")))
+        }
     };
     Settled::Done { outcome: Outcome::None(fate), discovered: Vec::new(), trouble, trapped: 0 }
 }
@@ -145,7 +149,8 @@ fn page(
     let skipped = if robots.noindex {
         Some("noindex: the page asks not to be stored".to_owned())
     } else {
-        twin.filter(|_| waiting.entry.depth > 0).map(|twin| format!("the same page as {twin} but for a session parameter"))
+        twin.filter(|_| waiting.entry.depth > 0)
+            .map(|twin| format!("the same page as {twin} but for a session parameter"))
     };
     if let Some(reason) = skipped {
         let trouble = Some(EntranceTrouble::Other(reason.clone()));

@@ -153,15 +153,12 @@ fn unescape(text: &str) -> String {
                 code.ok().and_then(char::from_u32)
             }
         });
-        match (decoded, entity) {
-            (Some(c), Some(name)) => {
-                out.push(c);
-                rest = &rest[name.len() + 2..];
-            }
-            _ => {
-                out.push('&');
-                rest = &rest[1..];
-            }
+        if let (Some(c), Some(name)) = (decoded, entity) {
+            out.push(c);
+            rest = &rest[name.len() + 2..];
+        } else {
+            out.push('&');
+            rest = &rest[1..];
         }
     }
     out.push_str(rest);
@@ -198,7 +195,11 @@ mod tests {
             plain.replace("<loc>", "<loc>\n   ").replace("</loc>", "\n</loc>\n"),
             plain.replace("http://h/b", "<![CDATA[http://h/b]]>"),
             plain.replace("http://h/b", "/b"),
-            plain.replace("<u", "<sm:u").replace("</u", "</sm:u").replace("<loc", "<sm:loc").replace("</loc", "</sm:loc"),
+            plain
+                .replace("<u", "<sm:u")
+                .replace("</u", "</sm:u")
+                .replace("<loc", "<sm:loc")
+                .replace("</loc", "</sm:loc"),
             plain.replace("</url>", "<image:image><image:loc>http://h/i.png</image:loc></image:image></url>"),
             plain.replace("</url>", "<image:loc>http://h/i.png</image:loc></url>"),
             plain.replace("</urlset>", "<url><loc>http"),
@@ -227,7 +228,14 @@ mod tests {
 
     #[test]
     fn what_is_no_sitemap_names_nothing() {
-        for body in [&b""[..], b"<!DOCTYPE html><html><a href=/x>x</a></html>", b"\x1f\x8b\x08\0junk", b"not found", b"<", b"<<<>"] {
+        for body in [
+            &b""[..],
+            b"<!DOCTYPE html><html><a href=/x>x</a></html>",
+            b"\x1f\x8b\x08\0junk",
+            b"not found",
+            b"<",
+            b"<<<>",
+        ] {
             assert_eq!(read(body), (vec![], vec![]), "{}", String::from_utf8_lossy(body));
         }
     }

@@ -20,9 +20,21 @@ pub(crate) fn promise(content_type: Option<&str>) -> Promise {
     let essence = content_type.unwrap_or_default().rsplit(',').find(|t| t.contains('/')).unwrap_or_default();
     let essence = essence.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     match essence.as_str() {
-        "text/html" | "application/xhtml+xml" | "application/vnd.wap.xhtml+xml" | "text/x-html" | "text/xhtml" => Promise::Page,
-        "" | "text/plain" | "text/xml" | "application/xml" | "application/octet-stream" | "unknown/unknown"
-        | "application/unknown" | "application/x-unknown" | "*/*" | "application/html" | "text" | "html" => Promise::Maybe,
+        "text/html" | "application/xhtml+xml" | "application/vnd.wap.xhtml+xml" | "text/x-html" | "text/xhtml" => {
+            Promise::Page
+        }
+        ""
+        | "text/plain"
+        | "text/xml"
+        | "application/xml"
+        | "application/octet-stream"
+        | "unknown/unknown"
+        | "application/unknown"
+        | "application/x-unknown"
+        | "*/*"
+        | "application/html"
+        | "text"
+        | "html" => Promise::Maybe,
         _ => Promise::Other,
     }
 }
@@ -92,8 +104,9 @@ fn binary_kind(body: &[u8]) -> Option<&'static str> {
 
 /// Control characters that no text has: one NUL in thirty bytes, or one other in ten. A page with a stray one is a page.
 fn is_binary(head: &[u8]) -> bool {
-    let nuls = head.iter().filter(|b| **b == 0).count();
-    let odd = head.iter().filter(|b| matches!(b, 1..=8 | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f)).count();
+    let count = |is: fn(&u8) -> bool| head.iter().filter(|b| is(b)).count();
+    let nuls = count(|b| *b == 0);
+    let odd = count(|b| matches!(b, 1..=8 | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f));
     (nuls > 0 && nuls * 30 >= head.len()) || odd * 10 > head.len()
 }
 
@@ -103,8 +116,7 @@ fn is_utf16(head: &[u8]) -> bool {
         return true;
     }
     let pairs = head.chunks_exact(2).take(16);
-    pairs.len() >= 4
-        && (pairs.clone().all(|p| p[0] != 0 && p[1] == 0) || pairs.clone().all(|p| p[0] == 0 && p[1] != 0))
+    pairs.len() >= 4 && (pairs.clone().all(|p| p[0] != 0 && p[1] == 0) || pairs.clone().all(|p| p[0] == 0 && p[1] != 0))
 }
 
 /// Whether text begins as HTML does: a doctype or a tag that only HTML has, after white space, byte order mark, comments
@@ -123,7 +135,13 @@ fn begins_like_html(body: &[u8]) -> bool {
     let text = text.to_ascii_lowercase();
     let mut rest = text.trim_start_matches('\u{feff}').trim_start();
     loop {
-        let end = if rest.starts_with("<!--") { "-->" } else if rest.starts_with("<?xml") { "?>" } else { break };
+        let end = if rest.starts_with("<!--") {
+            "-->"
+        } else if rest.starts_with("<?xml") {
+            "?>"
+        } else {
+            break;
+        };
         match rest.find(end) {
             Some(at) => rest = rest[at + end.len()..].trim_start(),
             None => return false,

@@ -171,13 +171,25 @@ fn failure(error: &spider::client::Error) -> Failure {
     let io = io_kind(error);
     let kind = if has(&["dns error", "failed to lookup address", "name or service not known", "no such host"]) {
         FailureKind::UnknownHost
-    } else if has(&["certificate", "tls", "handshake", "invalidcontenttype", "corrupt message", "peer sent", "close_notify"]) {
+    } else if has(&[
+        "certificate",
+        "tls",
+        "handshake",
+        "invalidcontenttype",
+        "corrupt message",
+        "peer sent",
+        "close_notify",
+    ]) {
         FailureKind::Tls
     } else if error.is_timeout() || io == Some(std::io::ErrorKind::TimedOut) {
         FailureKind::Timeout
     } else if matches!(
         io,
-        Some(std::io::ErrorKind::ConnectionReset | std::io::ErrorKind::ConnectionAborted | std::io::ErrorKind::BrokenPipe)
+        Some(
+            std::io::ErrorKind::ConnectionReset
+                | std::io::ErrorKind::ConnectionAborted
+                | std::io::ErrorKind::BrokenPipe
+        )
     ) || has(&["connection closed before message completed", "connection reset"])
     {
         FailureKind::Reset
@@ -197,7 +209,8 @@ fn chain(error: &spider::client::Error) -> String {
     let mut cause = error.source();
     while let Some(e) = cause {
         let text = e.to_string();
-        if !text.is_empty() && parts.last() != Some(&text) && parts.len() < 6 {
+        // "client error (Connect)" says nothing that its cause does not.
+        if !text.is_empty() && !text.starts_with("client error") && parts.last() != Some(&text) && parts.len() < 6 {
             parts.push(text);
         }
         cause = e.source();

@@ -30,8 +30,34 @@ const CALENDAR_CHAIN: (u8, u32) = (4, 12);
 
 /// Names of parameters that often carry a session, a clock or a random number, but not always.
 const WEAK_PARAMS: &[&str] = &[
-    "sid", "s", "session", "sess", "psid", "ssid", "token", "rnd", "rand", "random", "_", "ts", "timestamp", "nocache",
-    "cb", "cachebuster", "t", "time", "r", "uid", "uniq", "nonce", "hash", "key", "ref", "from", "src", "visit",
+    "sid",
+    "s",
+    "session",
+    "sess",
+    "psid",
+    "ssid",
+    "token",
+    "rnd",
+    "rand",
+    "random",
+    "_",
+    "ts",
+    "timestamp",
+    "nocache",
+    "cb",
+    "cachebuster",
+    "t",
+    "time",
+    "r",
+    "uid",
+    "uniq",
+    "nonce",
+    "hash",
+    "key",
+    "ref",
+    "from",
+    "src",
+    "visit",
 ];
 
 /// The reason for never asking for a URL, told from the URL alone.
@@ -63,9 +89,9 @@ fn is_number(segment: &str) -> bool {
 
 /// Whether some `len` segments, not all numbers, come more than [`MAX_REPEATS`] times in a row.
 fn repeats(segments: &[&str], len: usize) -> bool {
-    segments.windows(len * (MAX_REPEATS + 1)).any(|w| {
-        w[..len].iter().any(|s| !is_number(s)) && w.chunks_exact(len).all(|block| block == &w[..len])
-    })
+    segments
+        .windows(len * (MAX_REPEATS + 1))
+        .any(|w| w[..len].iter().any(|s| !is_number(s)) && w.chunks_exact(len).all(|block| block == &w[..len]))
 }
 
 /// What a page says, as two hashes.
@@ -195,8 +221,24 @@ fn mask_digits(text: &str) -> String {
 /// Whether a URL looks like a calendar's: a word for it, or a year with a month.
 fn is_calendar(url: &Url) -> bool {
     const WORDS: &[&str] = &[
-        "calendar", "kalender", "calendrier", "calendario", "agenda", "ical", "month", "monat", "mois", "week", "year",
-        "jahr", "annee", "date", "day", "event", "termine", "schedule",
+        "calendar",
+        "kalender",
+        "calendrier",
+        "calendario",
+        "agenda",
+        "ical",
+        "month",
+        "monat",
+        "mois",
+        "week",
+        "year",
+        "jahr",
+        "annee",
+        "date",
+        "day",
+        "event",
+        "termine",
+        "schedule",
     ];
     let text = url[url::Position::BeforePath..].to_ascii_lowercase();
     let year = |w: &[u8]| w.iter().all(u8::is_ascii_digit) && matches!(&w[..2], b"19" | b"20" | b"21");

@@ -159,7 +159,9 @@ pub enum CrawlError {
         reason: String,
     },
     /// No trust.
-    #[error("no secure connection to {host} ({reason}); check the site's certificate, or use http:// if it offers that")]
+    #[error(
+        "no secure connection to {host} ({reason}); check the site's certificate, or use http:// if it offers that"
+    )]
     Tls {
         /// Host and port.
         host: String,
@@ -167,7 +169,9 @@ pub enum CrawlError {
         reason: String,
     },
     /// The rules cannot be had, so nothing may be fetched (RFC 9309, section 2.3.1.4).
-    #[error("{url} cannot be had ({reason}), so nothing was fetched; try again later, or pass --ignore-robots if the site is yours")]
+    #[error(
+        "{url} cannot be had ({reason}), so nothing was fetched; try again later, or pass --ignore-robots if the site is yours"
+    )]
     RobotsUnreachable {
         /// Its URL.
         url: String,

@@ -231,7 +231,9 @@ mod tests {
         ] {
             assert_eq!(urls(&format!("<a href=\"{href}\">x</a>")), [want], "{href:?}");
         }
-        for href in ["javascript:void(0)", " JavaScript:x", "mailto:a@b.c", "tel:1", "data:text/html,x", "http://", "ftp://h/x"] {
+        for href in
+            ["javascript:void(0)", " JavaScript:x", "mailto:a@b.c", "tel:1", "data:text/html,x", "http://", "ftp://h/x"]
+        {
             assert!(urls(&format!("<a href=\"{href}\">x</a>")).is_empty(), "{href:?}");
         }
     }

@@ -38,10 +38,12 @@ async fn overload_and_failures_are_retried_as_asked() {
 async fn bodies_that_are_cut_too_large_or_endless_are_not_stored() {
     let server = Server::start(|r| match r.path.as_str() {
         "/" => linking("start", &["/cut", "/cut-once", "/large", "/drip", "/bomb", "/flood", "/fine"]),
-        "/cut" => Answer::Bytes(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 900\r\n\r\n<p>half".to_vec()),
-        "/cut-once" if r.nth == 0 => {
-            Answer::Bytes(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n<p>ha\r\n".to_vec())
+        "/cut" => {
+            Answer::Bytes(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 900\r\n\r\n<p>half".to_vec())
         }
+        "/cut-once" if r.nth == 0 => Answer::Bytes(
+            b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n<p>ha\r\n".to_vec(),
+        ),
         "/large" => html(&"x".repeat(30_000)),
         "/drip" => Answer::Drip(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>".to_vec()),
         "/flood" => Answer::Drip(
@@ -90,7 +92,21 @@ async fn what_is_no_page_is_not_stored_and_odd_pages_are() {
         gz.finish().expect("memory")
     };
     let server = Server::start(move |r| match r.path.as_str() {
-        "/" => linking("start", &["/pdf", "/image", "/zip", "/empty", "/plain", "/packed", "/wrong-length", "/mislabelled", "/untyped", "/json"]),
+        "/" => linking(
+            "start",
+            &[
+                "/pdf",
+                "/image",
+                "/zip",
+                "/empty",
+                "/plain",
+                "/packed",
+                "/wrong-length",
+                "/mislabelled",
+                "/untyped",
+                "/json",
+            ],
+        ),
         "/pdf" => html("%PDF-1.4\n1 0 obj <</Filter /FlateDecode>> endobj"),
         "/image" => reply(200, &["Content-Type: image/png"], b"\x89PNG"),
         "/zip" => reply(200, &["Content-Type: text/html"], b"PK\x03\x04\0\0\0\0"),
@@ -100,7 +116,8 @@ async fn what_is_no_page_is_not_stored_and_odd_pages_are() {
         "/untyped" => reply(200, &[], b"<html><p>words"),
         "/packed" => reply(200, &["Content-Type: text/html", "Content-Encoding: gzip"], &gz(b"<p>packed words")),
         "/wrong-length" => {
-            let head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\nContent-Length: 5000\r\n\r\n";
+            let head =
+                b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\nContent-Length: 5000\r\n\r\n";
             Answer::Bytes([head.as_slice(), &gz(&b"<p>many words ".repeat(350))].concat())
         }
         "/mislabelled" => reply(200, &["Content-Type: text/html", "Content-Encoding: gzip"], b"<p>bare words"),
@@ -143,7 +160,8 @@ async fn robots_that_fail_once_are_asked_again() {
 }
 
 async fn error_of(site: &str) -> CrawlError {
-    let params = CrawlParams { timeout: Duration::from_secs(3), ..CrawlParams::new(Url::parse(site).expect("test URL")) };
+    let params =
+        CrawlParams { timeout: Duration::from_secs(3), ..CrawlParams::new(Url::parse(site).expect("test URL")) };
     let start = Start { queue: vec![entrance(&params.site)], ..Start::default() };
     crawl_from(&params, start, Memory::none()).await.err().expect("an error")
 }

@@ -82,11 +82,7 @@ impl Server {
     }
 }
 
-async fn converse(
-    mut stream: TcpStream,
-    answer: Arc<impl Fn(&Request) -> Answer>,
-    log: Arc<Mutex<Vec<Request>>>,
-) {
+async fn converse(mut stream: TcpStream, answer: Arc<impl Fn(&Request) -> Answer>, log: Arc<Mutex<Vec<Request>>>) {
     let mut head = Vec::new();
     let mut byte = [0];
     while !head.ends_with(b"\r\n\r\n") && matches!(stream.read(&mut byte).await, Ok(1)) {
@@ -110,7 +106,7 @@ async fn converse(
             sleep(time).await;
             let _ = stream.write_all(&bytes).await;
         }
-        Answer::Hang => sleep(Duration::from_secs(600)).await,
+        Answer::Hang => sleep(Duration::from_mins(10)).await,
         Answer::Drip(bytes) => {
             let _ = stream.write_all(&bytes).await;
             while stream.write_all(b"x").await.is_ok() {
@@ -142,7 +138,8 @@ pub(super) fn html(body: &str) -> Answer {
 
 /// An HTML page with a text of its own and these links.
 pub(super) fn linking(name: &str, links: &[&str]) -> Answer {
-    let links: String = links.iter().map(|l| format!("<a href='{l}'>{l}</a> ")).collect();
+    let links: Vec<String> = links.iter().map(|l| format!("<a href='{l}'>{l}</a>")).collect();
+    let links = links.join(" ");
     html(&format!("<title>{name}</title><p>The page called {name} says so.</p>{links}"))
 }
 

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use super::server::{Answer, Request, Server, crawl, crawl_from, html, linking, missing, path, reply, to};
 use crate::crawl::{
-    CrawlParams, CrawlProgress, Ending, EntranceTrouble, Filter, Memory, Outcome, Start, Stop, Validators, entrance, run,
+    CrawlParams, CrawlProgress, Ending, EntranceTrouble, Filter, Memory, Outcome, Start, Stop, Validators, entrance,
+    run,
 };
 use crate::page::{Fate, Page, QueueEntry, Source};
 
@@ -23,7 +24,9 @@ async fn depth_counts_links_from_the_entrance() {
         "/three" => linking("three", &["/four"]),
         _ => missing(),
     };
-    for (depth, want) in [(0, vec!["/"]), (1, vec!["/", "/a/very/deep/path", "/b"]), (2, vec!["/", "/a/very/deep/path", "/b", "/two"])] {
+    for (depth, want) in
+        [(0, vec!["/"]), (1, vec!["/", "/a/very/deep/path", "/b"]), (2, vec!["/", "/a/very/deep/path", "/b", "/two"])]
+    {
         let server = Server::start(site).await;
         let crawled = crawl(&CrawlParams { depth, ..server.params() }).await;
         assert_eq!(crawled.pages(), want, "depth {depth}");
@@ -57,7 +60,17 @@ async fn one_page_is_fetched_once_under_all_its_names() {
     let server = Server::start(|r| match r.path.split('?').next().unwrap_or_default() {
         "/" => linking(
             "start",
-            &["#top", "/#news", "/guide", "/guide#a", " /gu\nide ", "/guide?utm_source=x", "/guide;jsessionid=12", "/x/../guide", "/gu%69de?"],
+            &[
+                "#top",
+                "/#news",
+                "/guide",
+                "/guide#a",
+                " /gu\nide ",
+                "/guide?utm_source=x",
+                "/guide;jsessionid=12",
+                "/x/../guide",
+                "/gu%69de?",
+            ],
         ),
         "/guide" => linking("guide", &["", "#x", "/list?b=1&a=2", "/list?a=2&b=1"]),
         "/list" => linking("list", &[]),
@@ -118,7 +131,10 @@ async fn redirects_are_followed_within_the_site_and_loops_end() {
     assert!(matches!(crawled.fate("/self"), Some(Fate::Failed { status: Some(302), .. })));
     assert!(matches!(crawled.fate("/nowhere"), Some(Fate::Failed { .. })));
     assert!(matches!(crawled.fate("/far/10"), Some(Fate::Failed { .. })));
-    assert_eq!((server.count("/left"), server.count("/right"), server.count("/self"), server.count("/cookie")), (1, 1, 1, 2));
+    assert_eq!(
+        (server.count("/left"), server.count("/right"), server.count("/self"), server.count("/cookie")),
+        (1, 1, 1, 2)
+    );
 }
 
 #[tokio::test]
@@ -225,7 +241,8 @@ async fn sitemaps_lead_to_pages() {
         ),
         "/one.xml.gz" => {
             let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-            gz.write_all(b"<urlset><url><loc>/in-gz</loc></url><url><loc>http://192.0.2.1/no</loc></url></urlset>").expect("memory");
+            gz.write_all(b"<urlset><url><loc>/in-gz</loc></url><url><loc>http://192.0.2.1/no</loc></url></urlset>")
+                .expect("memory");
             reply(200, &["Content-Type: application/octet-stream"], &gz.finish().expect("memory"))
         }
         "/two.txt" => {
@@ -371,13 +388,8 @@ async fn unchanged_pages_are_not_sent_again_and_their_links_count() {
         validators: Box::new(move |url| tag(url).map(|(_, e, m)| Validators { etag: some(e), last_modified: some(m) })),
         stored: Box::new(|url| pages.iter().find(|p| p.url == url).cloned()),
     };
-    let entry = |path: &str, depth| QueueEntry {
-        url: server.url(path),
-        depth,
-        hops: 0,
-        source: Source::Known,
-        referrer: None,
-    };
+    let entry =
+        |path: &str, depth| QueueEntry { url: server.url(path), depth, hops: 0, source: Source::Known, referrer: None };
     let queue = vec![entry("/", 0), entry("/stay", 1), entry("/gone", 1), entry("/lost", 1)];
     let crawled = crawl_from(&server.params(), Start { queue, ..Start::default() }, memory).await.expect("a crawl");
     let summary = &crawled.summary;
@@ -429,7 +441,11 @@ async fn an_endless_calendar_and_growing_paths_end() {
             p if p.starts_with("/grow/") => html("Words that stay<a href='grow/'>deeper</a>"),
             p if p.starts_with("/s?sid=") => {
                 let n = p[7..].parse::<u32>().unwrap_or(0);
-                html(&format!("Lamps for sale<a href='/s?sid={}'>again</a><a href='/s?sid={}'>and</a>", n * 2, n * 2 + 1))
+                html(&format!(
+                    "Lamps for sale<a href='/s?sid={}'>again</a><a href='/s?sid={}'>and</a>",
+                    n * 2,
+                    n * 2 + 1
+                ))
             }
             _ => missing(),
         }
