@@ -2,12 +2,40 @@
 //!
 //! # Code map, in pipeline order
 //!
-//! - [`urls`]: one normal form of URLs.
-//! - [`dom`]: bytes to text to a flat tree.
-//! - [`page`]: what was fetched.
-//! - [`entropy`]: integer sums per term, and the entropies they give.
-pub mod crawl;
-pub mod dom;
-pub mod entropy;
+//! - [`page`]: what was fetched, and what waits to be fetched. [`urls`]: one normal form of URLs.
+//! - [`dom`]: bytes to text to a flat, frozen tree. It does not know the network, terms or scores.
+//! - [`terms`]: the words of a page. [`entropy`]: the sums of a site, and the entropies they give.
+//! - [`coverage`]: every node of a page with what its subtree tells. [`blocks`]: WISDOM, which finds the blocks that inform.
+//! - [`crawl`]: a site to a stream of pages. [`archive`]: pages to WARC files and back. [`store`]: sites on disk.
+//! - [`export`]: documents for a search indexer.
+//! - [`pipeline`]: where the stages meet. [`progress`]: what a run did.
+//!
+//! # Invariants
+//!
+//! - `page`, `urls`, `dom`, `terms`, `entropy`, `coverage` and `blocks` are pure: no I/O, no clock, no async; values in,
+//!   values out. Parsing never fails. A test reads the source and enforces this and the direction of imports.
+//! - The site model is sums of integers, so that it depends neither on the order of pages nor on crashes: what was learned
+//!   page by page equals, bit for bit, what is made anew from the archive.
+//! - Nothing is lost silently: a URL that gave no page keeps its fate, a page that fails is in the report.
 pub mod page;
 pub mod urls;
+
+pub mod dom;
+pub mod terms;
+
+pub mod entropy;
+
+pub mod coverage;
+
+pub mod blocks;
+
+pub mod article;
+
+pub mod archive;
+pub mod crawl;
+pub mod store;
+
+pub mod export;
+pub mod progress;
+
+pub mod pipeline;

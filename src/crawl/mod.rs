@@ -34,6 +34,7 @@ mod tests;
 pub use opening::SitemapNote;
 pub use params::{CrawlParams, Filter, PatternError, USER_AGENT};
 pub use run::run;
+pub use sniff::is_page;
 pub use spider::ClientError;
 pub use visit::{
     CrawlError, CrawlProgress, CrawlSummary, Ending, EntranceTrouble, Memory, Outcome, Recall, RobotsNote, Start, Stop,

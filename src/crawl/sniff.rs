@@ -39,6 +39,13 @@ pub(crate) fn promise(content_type: Option<&str>) -> Promise {
     }
 }
 
+/// Whether somebody's stored page is one: nothing binary, and not declared to be another type. Without a type, whoever
+/// stored it as a page is believed.
+pub fn is_page(content_type: Option<&str>, body: &[u8]) -> bool {
+    let promise = content_type.map_or(Promise::Page, |value| promise(Some(value)));
+    check(promise, body).is_ok()
+}
+
 /// Whether the body (its beginning is enough) is a page under this promise; the reason if not.
 ///
 /// Known binary formats and NULs are no page whatever is promised; without a promise the body has to begin like HTML.

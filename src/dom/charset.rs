@@ -1,5 +1,7 @@
 //! Bytes to text: the charset as browsers find it, with the repairs that real pages need.
 
+use super::Dom;
+use crate::page::Page;
 use encoding_rs::{Encoding, GB18030, GBK, UTF_8, UTF_16BE, UTF_16LE};
 use std::borrow::Cow;
 
@@ -80,6 +82,12 @@ pub fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
         Some((declared, least)) if least <= bad => declared,
         _ => guess,
     }
+}
+
+/// Decodes and parses a fetched page; also the name of its charset.
+pub fn parse_page(page: &Page) -> (Dom, &'static str) {
+    let decoded = decode(&page.body, page.header("content-type"));
+    (Dom::parse(&decoded.text), decoded.charset)
 }
 
 /// Decodes, and counts the characters that could not be.
@@ -190,7 +198,8 @@ mod tests {
 
     const CHINESE: &str = "港口的灯塔在夜里为归来的渔船指路，老人每天傍晚都要爬上一百二十级台阶去点灯。";
     const KOREAN: &str = "등대지기는 매일 저녁 백이십 개의 계단을 올라가 등불을 켰다.";
-    const FRENCH: &str = "Le gardien du phare gravissait chaque soir cent vingt marches, été comme hiver, déjà fatigué.";
+    const FRENCH: &str =
+        "Le gardien du phare gravissait chaque soir cent vingt marches, été comme hiver, déjà fatigué.";
 
     fn check(bytes: &[u8], header: Option<&str>, charset: &str, text: &str) {
         let got = decode(bytes, header);
@@ -200,7 +209,9 @@ mod tests {
 
     fn page(label: &str, text: &str) -> Vec<u8> {
         let encoding = Encoding::for_label(label.as_bytes()).unwrap_or(UTF_8);
-        let mut page = format!("<html><head><meta http-equiv=Content-Type content=\"text/html; charset={label}\"></head>").into_bytes();
+        let mut page =
+            format!("<html><head><meta http-equiv=Content-Type content=\"text/html; charset={label}\"></head>")
+                .into_bytes();
         page.extend_from_slice(&encoding.encode(text).0);
         page
     }
@@ -219,7 +230,7 @@ mod tests {
 
     #[test]
     fn wrong_and_missing_declarations_are_repaired() {
-        let (gbk, ..) = encoding_rs::GBK.encode(CHINESE);
+        let (gbk, ..) = GBK.encode(CHINESE);
         check(&gbk, None, "gb18030", CHINESE);
         check(&encoding_rs::EUC_KR.encode(KOREAN).0, None, "EUC-KR", KOREAN);
         // Declared UTF-8, really GBK.
@@ -227,7 +238,12 @@ mod tests {
         wrong.extend_from_slice(&gbk);
         check(&wrong, None, "gb18030", CHINESE);
         // Valid UTF-8 wins over any other label.
-        check(&[b"<meta charset=gb2312>", CHINESE.as_bytes()].concat(), Some("text/html; charset=big5"), "UTF-8", CHINESE);
+        check(
+            &[b"<meta charset=gb2312>", CHINESE.as_bytes()].concat(),
+            Some("text/html; charset=big5"),
+            "UTF-8",
+            CHINESE,
+        );
         // One bad byte does not make a UTF-8 page something else.
         let long = CHINESE.repeat(5);
         check(&[b"<meta charset=utf-8>\xff", long.as_bytes()].concat(), None, "UTF-8", &long);

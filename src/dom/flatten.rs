@@ -129,6 +129,7 @@ pub(super) fn flatten(mut tree: RawTree) -> Dom {
             truncated: false,
         },
         open: Vec::new(),
+        edges: [0; 2],
     };
     if tree.nodes.is_empty() {
         tree.add(RawNode::new(Tag::DOCUMENT));
@@ -169,6 +170,8 @@ pub(super) fn flatten(mut tree: RawTree) -> Dom {
 struct Flat {
     dom: Dom,
     open: Vec<u32>,
+    /// Ends of the two buffers when a block boundary was last marked in them.
+    edges: [usize; 2],
 }
 
 impl Flat {
@@ -179,20 +182,14 @@ impl Flat {
         let hidden = inherited || is_hidden(tag, &attrs);
         let buffer = if hidden { &mut self.dom.hidden_text } else { &mut self.dom.text };
         if tag.breaks_text() || (hidden && !inherited) {
-            break_line(buffer);
+            break_line(buffer, &mut self.edges[usize::from(hidden)]);
         }
         let start = buffer.len() as u32;
         buffer.push_str(text);
         let first_attr = self.dom.attrs.len() as u32;
         self.dom.attrs.extend(attrs);
-        let node = Node {
-            parent,
-            end: 0,
-            text: start..start,
-            attrs: first_attr..self.dom.attrs.len() as u32,
-            tag,
-            hidden,
-        };
+        let node =
+            Node { parent, end: 0, text: start..start, attrs: first_attr..self.dom.attrs.len() as u32, tag, hidden };
         self.open.push(self.dom.nodes.len() as u32);
         self.dom.nodes.push(node);
     }
@@ -206,14 +203,17 @@ impl Flat {
         let buffer = if node.hidden { &mut self.dom.hidden_text } else { &mut self.dom.text };
         node.text.end = buffer.len() as u32;
         if node.tag.breaks_text() {
-            break_line(buffer);
+            break_line(buffer, &mut self.edges[usize::from(node.hidden)]);
         }
     }
 }
 
-fn break_line(buffer: &mut String) {
-    if !buffer.is_empty() && !buffer.ends_with('\n') {
+/// Marks a block boundary by a line feed, once where several boundaries meet. A line feed of the text itself is no mark, so
+/// two text nodes have a gap between them exactly where a boundary is.
+fn break_line(buffer: &mut String, edge: &mut usize) {
+    if buffer.len() > *edge {
         buffer.push('\n');
+        *edge = buffer.len();
     }
 }
 

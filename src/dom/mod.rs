@@ -12,9 +12,10 @@ mod parse;
 mod path;
 mod tag;
 
+pub(crate) use arena::fold_space;
 pub use arena::{Children, Dom, NodeId};
 pub use attr::Attr;
-pub use charset::{CharsetSource, Decoded, decode};
+pub use charset::{CharsetSource, Decoded, decode, parse_page};
 pub use links::{Link, LinkKind, PageLinks, RobotsMeta, links, links_in};
 pub use node_map::NodeMap;
 pub use path::{selector_path, tag_path};

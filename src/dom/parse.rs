@@ -7,9 +7,9 @@
 
 use super::flatten::{NONE, RawNode, RawTree, flatten};
 use super::{Attr, Dom, Tag};
+use html5ever::TokenizerResult;
 use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
-use html5ever::TokenizerResult;
 use html5ever::tokenizer::{BufferQueue, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute, LocalName, Namespace, QualName};
@@ -117,8 +117,29 @@ impl Guard {
 fn is_leaf(name: &str) -> bool {
     matches!(
         name,
-        "script" | "style" | "title" | "textarea" | "xmp" | "iframe" | "noembed" | "noframes" | "plaintext" | "br" | "hr"
-            | "img" | "input" | "meta" | "link" | "wbr" | "area" | "base" | "col" | "embed" | "param" | "source" | "track"
+        "script"
+            | "style"
+            | "title"
+            | "textarea"
+            | "xmp"
+            | "iframe"
+            | "noembed"
+            | "noframes"
+            | "plaintext"
+            | "br"
+            | "hr"
+            | "img"
+            | "input"
+            | "meta"
+            | "link"
+            | "wbr"
+            | "area"
+            | "base"
+            | "col"
+            | "embed"
+            | "param"
+            | "source"
+            | "track"
     )
 }
 
@@ -249,8 +270,11 @@ impl TreeSink for Sink {
     }
 
     fn create_element(&self, name: QualName, attrs: Vec<Attribute>, _flags: ElementFlags) -> u32 {
-        let tag =
-            *self.tags.borrow_mut().entry(name.local.clone()).or_insert_with(|| Tag::from_name(&name.local.to_ascii_lowercase()));
+        let tag = *self
+            .tags
+            .borrow_mut()
+            .entry(name.local.clone())
+            .or_insert_with(|| Tag::from_name(&name.local.to_ascii_lowercase()));
         let node = self.add(tag, name);
         self.tree.borrow_mut().nodes[node as usize].attrs = kept(attrs);
         node
@@ -330,9 +354,7 @@ impl TreeSink for Sink {
 fn kept(attrs: Vec<Attribute>) -> Vec<(Attr, Box<str>)> {
     attrs
         .into_iter()
-        .filter_map(|attribute| {
-            Attr::from_name(&attribute.name.local).map(|attr| (attr, Box::from(&*attribute.value)))
-        })
+        .filter_map(|attribute| Attr::from_name(&attribute.name.local).map(|attr| (attr, Box::from(&*attribute.value))))
         .collect()
 }
 

@@ -19,7 +19,8 @@ pub fn selector_path(dom: &Dom, id: NodeId) -> String {
         let mut step = dom.tag(node).name().to_owned();
         if let Some(value) = dom.attr(node, Attr::ID).filter(|v| is_plain(v)) {
             let _ = write!(step, "#{value}");
-        } else if let Some(class) = dom.attr(node, Attr::CLASS).and_then(|v| v.split_whitespace().find(|c| is_plain(c))) {
+        } else if let Some(class) = dom.attr(node, Attr::CLASS).and_then(|v| v.split_whitespace().find(|c| is_plain(c)))
+        {
             let _ = write!(step, ".{class}");
         }
         steps.push(step);

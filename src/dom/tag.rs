@@ -57,14 +57,64 @@ impl Tag {
     pub fn breaks_text(self) -> bool {
         matches!(
             self,
-            Self::ADDRESS | Self::ARTICLE | Self::ASIDE | Self::BLOCKQUOTE | Self::BODY | Self::BR | Self::CAPTION
-                | Self::CENTER | Self::DD | Self::DETAILS | Self::DIALOG | Self::DIR | Self::DIV | Self::DL | Self::DT
-                | Self::FIELDSET | Self::FIGCAPTION | Self::FIGURE | Self::FOOTER | Self::FORM | Self::FRAMESET
-                | Self::H1 | Self::H2 | Self::H3 | Self::H4 | Self::H5 | Self::H6 | Self::HEAD | Self::HEADER
-                | Self::HGROUP | Self::HR | Self::HTML | Self::LEGEND | Self::LI | Self::LISTING | Self::MAIN
-                | Self::MENU | Self::NAV | Self::OL | Self::OPTGROUP | Self::OPTION | Self::P | Self::PLAINTEXT
-                | Self::PRE | Self::SEARCH | Self::SECTION | Self::SELECT | Self::SUMMARY | Self::TABLE | Self::TBODY
-                | Self::TD | Self::TEXTAREA | Self::TFOOT | Self::TH | Self::THEAD | Self::TITLE | Self::TR | Self::UL
+            Self::ADDRESS
+                | Self::ARTICLE
+                | Self::ASIDE
+                | Self::BLOCKQUOTE
+                | Self::BODY
+                | Self::BR
+                | Self::CAPTION
+                | Self::CENTER
+                | Self::DD
+                | Self::DETAILS
+                | Self::DIALOG
+                | Self::DIR
+                | Self::DIV
+                | Self::DL
+                | Self::DT
+                | Self::FIELDSET
+                | Self::FIGCAPTION
+                | Self::FIGURE
+                | Self::FOOTER
+                | Self::FORM
+                | Self::FRAMESET
+                | Self::H1
+                | Self::H2
+                | Self::H3
+                | Self::H4
+                | Self::H5
+                | Self::H6
+                | Self::HEAD
+                | Self::HEADER
+                | Self::HGROUP
+                | Self::HR
+                | Self::HTML
+                | Self::LEGEND
+                | Self::LI
+                | Self::LISTING
+                | Self::MAIN
+                | Self::MENU
+                | Self::NAV
+                | Self::OL
+                | Self::OPTGROUP
+                | Self::OPTION
+                | Self::P
+                | Self::PLAINTEXT
+                | Self::PRE
+                | Self::SEARCH
+                | Self::SECTION
+                | Self::SELECT
+                | Self::SUMMARY
+                | Self::TABLE
+                | Self::TBODY
+                | Self::TD
+                | Self::TEXTAREA
+                | Self::TFOOT
+                | Self::TH
+                | Self::THEAD
+                | Self::TITLE
+                | Self::TR
+                | Self::UL
                 | Self::XMP
         )
     }
@@ -79,8 +129,20 @@ impl Tag {
     pub fn is_never_shown(self) -> bool {
         matches!(
             self,
-            Self::HEAD | Self::SCRIPT | Self::STYLE | Self::TEMPLATE | Self::NOSCRIPT | Self::IFRAME | Self::NOFRAMES
-                | Self::SVG | Self::CANVAS | Self::AUDIO | Self::VIDEO | Self::DATALIST | Self::TITLE | Self::APPLET
+            Self::HEAD
+                | Self::SCRIPT
+                | Self::STYLE
+                | Self::TEMPLATE
+                | Self::NOSCRIPT
+                | Self::IFRAME
+                | Self::NOFRAMES
+                | Self::SVG
+                | Self::CANVAS
+                | Self::AUDIO
+                | Self::VIDEO
+                | Self::DATALIST
+                | Self::TITLE
+                | Self::APPLET
                 | Self::RP
         )
     }

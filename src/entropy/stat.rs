@@ -129,7 +129,8 @@ mod tests {
         assert_eq!(q(2), 5_954_088_944);
         for x in [3_u32, 10, 255, 256, 1000, 65_537, 9_999_999, MAX_TF] {
             let want = f64::from(x) * f64::from(x).ln() * 4_294_967_296.0;
-            assert!((q(x) as f64 / want - 1.0).abs() < 1e-12, "q({x})");
+            // Half a unit of rounding, and what f64 itself loses.
+            assert!((q(x) as f64 - want).abs() <= 0.5 + want * 1e-14, "q({x}) = {}, {want}", q(x));
         }
         assert_eq!(q(u32::MAX), q(MAX_TF));
     }

@@ -1,1 +1,39 @@
-fn main() {}
+//! The `wisdom` command.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "talking to a terminal is what a command is for")]
+mod args;
+mod bar;
+mod command;
+mod demo;
+
+use args::{Args, Command};
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let talk = args.talk();
+    let done = match args.command {
+        Command::Demo(demo) => command::demo::run(&demo, talk),
+        Command::Crawl(crawl) => command::crawl::run(&crawl, talk),
+        Command::Import(import) => command::import::run(&import, talk),
+        Command::Mine(mine) => command::mine::run(&mine, talk),
+        Command::Rebuild(rebuild) => command::rebuild::run(&rebuild, talk),
+        Command::Verify(which) => command::verify::run(&which, talk),
+        Command::Export(export) => command::export::run(&export, talk),
+        Command::Inspect(inspect) => command::inspect::run(&inspect),
+        Command::Sites(sites) => command::sites::run(&sites),
+        Command::Completions { shell } => {
+            args::completions(shell);
+            Ok(command::Ended::Done)
+        }
+    };
+    match done {
+        Ok(command::Ended::Done) => ExitCode::SUCCESS,
+        Ok(command::Ended::InPart) => ExitCode::from(1),
+        Err(error) if command::is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}

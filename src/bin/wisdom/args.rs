@@ -1,0 +1,268 @@
+//! The command line.
+
+use clap::{Args as ClapArgs, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use std::path::PathBuf;
+
+/// Crawls a web site, learns what its pages repeat, and hands a search indexer only what each page really says.
+///
+/// Exit codes: 0 done, 1 done but some pages failed, 2 could not run.
+#[derive(Debug, Parser)]
+#[command(version, propagate_version = true)]
+pub(crate) struct Args {
+    /// No progress bars and no summaries on stderr; errors are still told
+    #[arg(long, short, global = true)]
+    quiet: bool,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+impl Args {
+    /// Whether to talk on stderr.
+    pub(crate) fn talk(&self) -> bool {
+        !self.quiet
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Do the main job on a bundled site that is served on loopback, and show what came out
+    Demo(Demo),
+    /// Crawl a site, learn its model and mine every page; goes on where an earlier run stopped
+    Crawl(Crawl),
+    /// Take pages from WARC files, mirror directories or JSON lines instead of the network
+    Import(Import),
+    /// Mine every page of a store again
+    Mine(Mine),
+    /// Make the models anew from the archived pages
+    Rebuild(Rebuild),
+    /// Recount every archived page and compare with the model
+    Verify(Which),
+    /// Write one document a page
+    Export(Export),
+    /// Show the coverage tree of a page, and why each block was chosen or not
+    Inspect(Inspect),
+    /// List the sites of a store
+    Sites(Sites),
+    /// Print completions for a shell
+    Completions {
+        /// Which shell
+        shell: Shell,
+    },
+}
+
+/// Prints the completions of a shell.
+pub(crate) fn completions(shell: Shell) {
+    clap_complete::generate(shell, &mut Args::command(), "wisdom", &mut std::io::stdout());
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct StoreArgs {
+    /// The store directory
+    #[arg(long, value_name = "DIR", default_value = "wisdom-store")]
+    pub(crate) store: PathBuf,
+    /// Memory for the open site's tables, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(4..))]
+    pub(crate) cache_mb: u32,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct TermArgs {
+    /// Count numbers as terms
+    #[arg(long)]
+    pub(crate) keep_numbers: bool,
+    /// A directory of stop-word lists (en.txt, zh.txt, ...) that replace the shipped ones of their languages
+    #[arg(long, value_name = "DIR")]
+    pub(crate) stopwords: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Demo {
+    /// Keep the demo's store in this directory [default: a new directory for temporary files]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) store: Option<PathBuf>,
+    /// Mining method
+    #[arg(long, value_enum, default_value_t = MethodArg::Wisdom)]
+    pub(crate) method: MethodArg,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Crawl {
+    /// The entrance of the site; its host is the site
+    #[arg(long, value_name = "URL")]
+    pub(crate) site: String,
+    /// Links from the entrance at most
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub(crate) depth: u32,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+    /// Pages at most, over the whole crawl
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<u64>,
+    /// Bytes of a page at most, after decompression
+    #[arg(long, value_name = "BYTES", default_value_t = 10 << 20)]
+    pub(crate) max_bytes: usize,
+    /// Requests in flight at most
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) concurrency: u16,
+    /// Milliseconds between two requests [default: 250, or 0 on loopback and private networks]
+    #[arg(long, value_name = "MS")]
+    pub(crate) delay: Option<u64>,
+    /// Seconds for one response, from the first byte to the last
+    #[arg(long, value_name = "SECONDS", default_value_t = 20.0)]
+    pub(crate) timeout: f64,
+    /// The User-Agent header; its first word is the name looked for in robots.txt
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) user_agent: Option<String>,
+    /// Also crawl the hosts below the site's
+    #[arg(long)]
+    pub(crate) subdomains: bool,
+    /// Ask only for URLs that match: a glob over path or URL, or re: and a regular expression
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) include: Vec<String>,
+    /// Do not ask for URLs that match
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) exclude: Vec<String>,
+    /// Pass over robots.txt, robots metas and nofollow; for sites of your own
+    #[arg(long)]
+    pub(crate) ignore_robots: bool,
+    /// Do not read sitemaps
+    #[arg(long)]
+    pub(crate) no_sitemap: bool,
+    /// A further request header
+    #[arg(long, value_name = "NAME: VALUE")]
+    pub(crate) header: Vec<String>,
+    /// Cookies for the site
+    #[arg(long, value_name = "A=1; B=2")]
+    pub(crate) cookie: Option<String>,
+    /// An HTTP or HTTPS proxy
+    #[arg(long, value_name = "URL")]
+    pub(crate) proxy: Option<String>,
+    /// Delete what the store holds of the site, and begin anew
+    #[arg(long)]
+    pub(crate) fresh: bool,
+    /// Crawl and learn only
+    #[arg(long)]
+    pub(crate) no_mine: bool,
+    #[command(flatten)]
+    pub(crate) terms: TermArgs,
+    #[command(flatten)]
+    pub(crate) mining: MiningArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Import {
+    /// WARC files, mirror directories (with --site) or JSON lines of {"url","file"} or {"url","html"}
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+    /// The URL that a mirror directory stands for; of other inputs, only pages of its host are taken
+    #[arg(long, value_name = "URL")]
+    pub(crate) site: Option<String>,
+    #[command(flatten)]
+    pub(crate) terms: TermArgs,
+}
+
+/// A store, and perhaps one site of it.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Which {
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+    /// Only this site: a host, host:port or URL [default: all sites]
+    #[arg(long, value_name = "HOST")]
+    pub(crate) site: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Mine {
+    #[command(flatten)]
+    pub(crate) which: Which,
+    #[command(flatten)]
+    pub(crate) mining: MiningArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct MiningArgs {
+    /// Mining method
+    #[arg(long, value_enum, default_value_t = MethodArg::Wisdom)]
+    pub(crate) method: MethodArg,
+    /// Blocks of one kind that k-MIB selects on a page [paper and wisdom: 1]
+    #[arg(long, value_name = "N")]
+    pub(crate) k: Option<usize>,
+    /// SII threshold, 0 to 1 [paper: 0.8, wisdom: 0.5]
+    #[arg(long, value_name = "X")]
+    pub(crate) st: Option<f64>,
+    /// Type constraint of articles: CII must reach 1 less this [paper: 0.8, wisdom: 0.9]
+    #[arg(long, value_name = "X")]
+    pub(crate) tc_article: Option<f64>,
+    /// Type constraint of tables of contents: mean API must reach this [paper and wisdom: 1.25]
+    #[arg(long, value_name = "X")]
+    pub(crate) tc_toc: Option<f64>,
+    /// Nonsingleton ancestors that k-CSTM climbs [paper and wisdom: 1]
+    #[arg(long, value_name = "N")]
+    pub(crate) cstm: Option<usize>,
+    /// The feature that tables of contents are searched by
+    #[arg(long, value_enum)]
+    pub(crate) toc_feature: Option<TocFeature>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum MethodArg {
+    /// WISDOM with its gaps closed
+    Wisdom,
+    /// WISDOM as published
+    Paper,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum TocFeature {
+    /// Anchor precision index
+    Api,
+    /// Length of anchor text, for sites where most API are 0
+    Alen,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Rebuild {
+    #[command(flatten)]
+    pub(crate) which: Which,
+    #[command(flatten)]
+    pub(crate) terms: TermArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Export {
+    #[command(flatten)]
+    pub(crate) which: Which,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = Format::Jsonl)]
+    pub(crate) format: Format,
+    /// Output file, replaced when the export is complete [default: stdout]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Format {
+    /// One JSON document a line
+    Jsonl,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Inspect {
+    /// A page of the store by its URL; without --store, an HTML file or - for stdin
+    #[arg(value_name = "URL|PATH")]
+    pub(crate) page: String,
+    /// The store directory
+    #[arg(long, value_name = "DIR")]
+    pub(crate) store: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) mining: MiningArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Sites {
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
+}

@@ -1,0 +1,104 @@
+//! What mining keeps of a page: node numbers and scores. Texts are made from the archived page when they are exported.
+
+use super::{BlockKind, BlockSet, Grown, Params, Structure};
+use crate::dom::{Dom, NodeId, NodeMap};
+use serde::{Deserialize, Serialize};
+
+/// The mined structure of a page, as stored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Mined {
+    /// The method's name.
+    pub method: String,
+    /// Nodes of the parsed page, to notice a parser that counts otherwise.
+    pub nodes: usize,
+    /// `article`, `toc` or `other`.
+    pub page_type: String,
+    /// Share of informative words in anchors.
+    pub link_density: f64,
+    /// Share of informative words that linked pages repeat.
+    pub repeated: f64,
+    /// Blocks of both kinds, articles first.
+    pub blocks: Vec<MinedBlock>,
+    /// Roots of subtrees that condensing removed from article blocks.
+    pub article_removed: Vec<usize>,
+    /// Links of the table of contents.
+    pub links: Vec<MinedLink>,
+}
+
+/// One block.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MinedBlock {
+    /// `article` or `toc`.
+    pub kind: String,
+    /// Its root, a place in document order.
+    pub node: usize,
+    /// The step that brought it in: `kmib`, `dstm` or `cstm`.
+    pub step: String,
+    /// Length of its text, in words.
+    pub text_len: u32,
+    /// CII; absent without terms.
+    pub cii: Option<f64>,
+    /// SII of the feature it was searched by; absent for a leaf.
+    pub sii: Option<f64>,
+    /// Mean API of its anchors; absent without anchors.
+    pub api: Option<f64>,
+    /// The aggregated feature it was searched by.
+    pub score: f64,
+}
+
+/// One link.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MinedLink {
+    /// The `a` element, a place in document order.
+    pub node: usize,
+    /// API.
+    pub score: f64,
+}
+
+impl Mined {
+    /// Keeps of a structure what is stored.
+    pub fn new(dom: &Dom, method: &str, structure: &Structure, params: &Params) -> Self {
+        let of = |set: &BlockSet| blocks(dom, set, structure, params);
+        Self {
+            method: method.to_owned(),
+            nodes: dom.len(),
+            page_type: structure.page_type.name().to_owned(),
+            link_density: structure.evidence.link_density,
+            repeated: structure.evidence.repeated,
+            blocks: [of(&structure.article), of(&structure.toc)].concat(),
+            article_removed: structure.article.removed.iter().map(|id| id.index()).collect(),
+            links: structure.links.iter().map(|l| MinedLink { node: l.node.index(), score: l.score }).collect(),
+        }
+    }
+
+    /// The kept nodes of the article, in document order; `None` when the page no longer parses to the same nodes.
+    pub fn article_nodes(&self, dom: &Dom) -> Option<Vec<NodeId>> {
+        if self.nodes != dom.len() {
+            return None;
+        }
+        let mut keep = NodeMap::filled(dom, false);
+        let ids: Vec<NodeId> = dom.ids().collect();
+        for block in self.blocks.iter().filter(|block| block.kind == BlockKind::Article.name()) {
+            dom.subtree(*ids.get(block.node)?).for_each(|id| keep[id] = true);
+        }
+        for &removed in &self.article_removed {
+            dom.subtree(*ids.get(removed)?).for_each(|id| keep[id] = false);
+        }
+        Some(ids.into_iter().filter(|&id| keep[id]).collect())
+    }
+}
+
+fn blocks(dom: &Dom, set: &BlockSet, structure: &Structure, params: &Params) -> Vec<MinedBlock> {
+    let (tree, feature) = (&structure.tree, set.kind.feature(params));
+    let block = |root: NodeId, grown: Grown| MinedBlock {
+        kind: set.kind.name().to_owned(),
+        node: root.index(),
+        step: grown.name().to_owned(),
+        text_len: tree.text_len(root),
+        cii: tree.cii(root),
+        sii: tree.sii(dom, root, feature),
+        api: tree.mean_api(root),
+        score: tree.feature(root, feature),
+    };
+    set.blocks.iter().map(|b| block(b.root, b.grown)).collect()
+}

@@ -1,0 +1,6 @@
+//! What leaves the store: one [`Document`] a page, for a search indexer.
+mod document;
+mod jsonl;
+
+pub use document::{Article, Document, DocumentBlock, Toc, TocEntry, document};
+pub use jsonl::{ExportError, write_jsonl};

@@ -1,0 +1,22 @@
+//! Where the stages meet: crawl or import, learn, mine, rebuild, verify, inspect.
+//!
+//! Each stage takes the values of the one before it; here they are joined with the store, run in parallel over pages, and
+//! what fails on one page is noted in a [`Report`](crate::progress::Report) and left behind.
+mod check;
+mod crawl;
+mod error;
+mod import;
+mod inspect;
+mod learn;
+mod mine;
+mod resolve;
+mod state;
+
+pub use check::{rebuild_site, verify_site};
+pub use crawl::{CrawlOptions, CrawlOutcome, crawl_site};
+pub use error::PipelineError;
+pub use import::{ImportOptions, import};
+pub use inspect::{inspect_file, inspect_stored};
+pub use learn::learn;
+pub use mine::{Method, MineOptions, mine_site};
+pub use state::{SiteState, TermSettings};

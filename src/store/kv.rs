@@ -1,0 +1,229 @@
+//! The ordered map under the store: the one file that names sled.
+//!
+//! sled 0.34 tells some kinds of damage by a panic, on open and on reads. Every call goes through [`guarded`], which turns
+//! such a panic into [`StoreError::Damaged`].
+
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::time::Duration;
+
+use super::StoreError;
+
+/// The size of sled's log segments, in bytes, fixed for the life of a store. A small one keeps a ten-page site small (sled
+/// fills up whole segments), but values over a quarter of it become files of their own.
+const SEGMENT: usize = 64 * 1024;
+
+/// How long an opening waits for a lock. Other processes hold the lock of the site, so this one is soon free.
+const LOCK_WAIT: Duration = Duration::from_secs(5);
+const LOCK_POLL: Duration = Duration::from_millis(5);
+
+/// Directories of maps that damage kept this process from opening.
+fn broken_off() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    static DIRS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    DIRS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// An ordered map from bytes to bytes in a directory of its own.
+#[derive(Debug)]
+pub(super) struct Kv {
+    dir: PathBuf,
+    /// Taken only by `drop`.
+    db: Option<sled::Db>,
+}
+
+/// Writes that are applied together or not at all. The last word on a key counts.
+#[derive(Debug, Default)]
+pub(super) struct Changes {
+    writes: BTreeMap<Vec<u8>, Option<Vec<u8>>>,
+    bytes: usize,
+}
+
+impl Changes {
+    pub(super) fn put(&mut self, key: Vec<u8>, value: Vec<u8>) {
+        self.bytes += key.len() + value.len();
+        self.writes.insert(key, Some(value));
+    }
+
+    pub(super) fn remove(&mut self, key: Vec<u8>) {
+        self.bytes += key.len();
+        self.writes.insert(key, None);
+    }
+}
+
+impl Kv {
+    /// Opens the map in `dir`, and makes it where there is none. `cache` is in bytes.
+    pub(super) fn open(dir: &Path, cache: u64) -> Result<Self, StoreError> {
+        let config = sled::Config::new()
+            .path(dir)
+            .segment_size(SEGMENT)
+            .cache_capacity(cache.max(1 << 20))
+            .mode(sled::Mode::LowSpace)
+            // Every commit flushes; a thread that flushes in between would only write more.
+            .flush_every_ms(None);
+        let mut waited = Duration::ZERO;
+        loop {
+            match guarded(dir, "open", || config.open()) {
+                Ok(db) => return Ok(Self { dir: dir.to_path_buf(), db: Some(db) }),
+                // A map that this process closed a moment ago keeps its lock until its last write thread is done, and one
+                // whose opening ended in a panic keeps it for good.
+                Err(StoreError::InUse { .. }) if broken_off().contains(dir) => {
+                    let what = "it could not be opened before".to_owned();
+                    return Err(StoreError::Damaged { dir: dir.to_path_buf(), what });
+                }
+                Err(StoreError::InUse { .. }) if waited < LOCK_WAIT => {
+                    std::thread::sleep(LOCK_POLL);
+                    waited += LOCK_POLL;
+                }
+                Err(error) => {
+                    if matches!(error, StoreError::Damaged { .. }) {
+                        broken_off().insert(dir.to_path_buf());
+                    }
+                    return Err(error);
+                }
+            }
+        }
+    }
+
+    fn with<T>(&self, doing: &'static str, work: impl FnOnce(&sled::Db) -> sled::Result<T>) -> Result<T, StoreError> {
+        match &self.db {
+            Some(db) => guarded(&self.dir, doing, || work(db)),
+            None => Err(StoreError::Failed { dir: self.dir.clone() }),
+        }
+    }
+
+    pub(super) fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        self.with("read", |db| Ok(db.get(key)?.map(|value| value.to_vec())))
+    }
+
+    /// The error for a row that cannot be decoded.
+    pub(super) fn damaged(&self, what: &str) -> StoreError {
+        StoreError::Damaged { dir: self.dir.clone(), what: format!("{what} cannot be decoded") }
+    }
+
+    /// All rows whose key starts with `prefix`, in key order.
+    pub(super) fn scan(&self, prefix: &[u8]) -> Scan<'_> {
+        Scan { kv: self, iter: self.db.as_ref().map(|db| db.scan_prefix(prefix)) }
+    }
+
+    /// [`ensure_room`](Self::ensure_room), then [`write`](Self::write).
+    pub(super) fn apply(&self, changes: Changes) -> Result<(), StoreError> {
+        self.ensure_room(&changes)?;
+        self.write(changes)
+    }
+
+    /// Applies the changes atomically and waits until they are on disk.
+    pub(super) fn write(&self, changes: Changes) -> Result<(), StoreError> {
+        if changes.writes.is_empty() {
+            return Ok(());
+        }
+        let mut batch = sled::Batch::default();
+        for (key, value) in changes.writes {
+            match value {
+                Some(value) => batch.insert(key, value),
+                None => batch.remove(key),
+            }
+        }
+        self.with("write", |db| db.apply_batch(batch))?;
+        self.with("write", |db| db.flush().map(|_| ()))
+    }
+
+    /// Finds out that the disk is full before a batch is half written: takes the room that the batch may need, and gives
+    /// it back.
+    pub(super) fn ensure_room(&self, changes: &Changes) -> Result<(), StoreError> {
+        let zeros = vec![0; SEGMENT];
+        let path = self.dir.join("room.tmp");
+        let taken = File::create(&path).and_then(|mut file| {
+            // sled writes up to four times what it is given, and whole segments.
+            for _ in 0..changes.bytes * 4 / SEGMENT + 4 {
+                file.write_all(&zeros)?;
+            }
+            Ok(())
+        });
+        let removed = fs::remove_file(&path);
+        taken.and(removed).map_err(StoreError::io("write to", &self.dir))
+    }
+}
+
+impl Drop for Kv {
+    fn drop(&mut self) {
+        let db = self.db.take();
+        // Failures on the way out change nothing: every commit was flushed.
+        let _ = guarded(&self.dir, "close", || {
+            drop(db);
+            Ok(())
+        });
+    }
+}
+
+/// Rows in key order.
+pub(super) struct Scan<'a> {
+    kv: &'a Kv,
+    iter: Option<sled::Iter>,
+}
+
+impl Iterator for Scan<'_> {
+    type Item = Result<(Vec<u8>, Vec<u8>), StoreError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let iter = self.iter.as_mut()?;
+        let row = guarded(&self.kv.dir, "read", || iter.next().transpose());
+        match row {
+            Ok(row) => row.map(|(key, value)| Ok((key.to_vec(), value.to_vec()))),
+            Err(error) => {
+                // After damage the iterator may give the same row for ever.
+                self.iter = None;
+                Some(Err(error))
+            }
+        }
+    }
+}
+
+thread_local! {
+    static QUIET: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Calls sled; a panic becomes an error, and its message goes there instead of to stderr.
+fn guarded<T>(dir: &Path, doing: &'static str, work: impl FnOnce() -> sled::Result<T>) -> Result<T, StoreError> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            let of_sled = std::thread::current().name().is_some_and(|name| name.starts_with("sled-"));
+            if !of_sled && !QUIET.get() {
+                before(info);
+            }
+        }));
+    });
+    let outer = QUIET.replace(true);
+    let result = catch_unwind(AssertUnwindSafe(work));
+    QUIET.set(outer);
+    match result {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(sled::Error::Io(error))) if error.to_string().starts_with("could not acquire lock") => {
+            Err(StoreError::InUse { dir: dir.to_path_buf() })
+        }
+        Ok(Err(sled::Error::Io(source))) => match source.kind() {
+            // What sled reports where its own bytes make no sense.
+            std::io::ErrorKind::UnexpectedEof | std::io::ErrorKind::InvalidData | std::io::ErrorKind::NotFound => {
+                Err(StoreError::Damaged { dir: dir.to_path_buf(), what: source.to_string() })
+            }
+            _ => Err(StoreError::Io { doing, path: dir.to_path_buf(), source }),
+        },
+        Ok(Err(error)) => Err(StoreError::Damaged { dir: dir.to_path_buf(), what: first_line(&error.to_string()) }),
+        Err(panic) => {
+            let message = panic.downcast_ref::<String>().map(String::as_str);
+            let message = message.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("unreadable");
+            Err(StoreError::Damaged { dir: dir.to_path_buf(), what: first_line(message) })
+        }
+    }
+}
+
+/// The start of a message, for one line of text.
+fn first_line(message: &str) -> String {
+    message.lines().next().unwrap_or_default().chars().take(160).collect()
+}

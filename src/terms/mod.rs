@@ -1,0 +1,17 @@
+//! A page's words: its language, its terms and how often each occurs.
+//!
+//! A *word* is what lengths are counted in; a *term* is what the site model counts: a word in lower case and NFKC,
+//! stemmed, no stop word. Text without blanks between words is cut by a dictionary (Chinese) or into pairs of characters
+//! (Japanese, Thai, Lao, Khmer, Burmese).
+mod counts;
+mod language;
+mod page_terms;
+mod script;
+mod segment;
+mod stopwords;
+mod tokenize;
+
+pub use counts::{PageCounts, chunk_hashes};
+pub use language::{Language, detect};
+pub use page_terms::{Occurrence, PageTerms, TermOptions, page_terms};
+pub use stopwords::{StopwordError, Stopwords};
