@@ -149,25 +149,24 @@ fn page(
     }
     let robots = robots_of(&parsed, &reply.headers, ignore_robots);
     let twin = announcer.traps.learn(&waiting.url, referrer(waiting).as_ref(), parsed.said);
-    let (mut discovered, trapped) = follow(waiting, &parsed, robots, ignore_robots, announcer);
-
+    // First of all a redirect: such pages often say noindex besides, and link to the target once more.
+    let refresh = parsed.links.refresh.as_ref().filter(|to| identity(to) != identity(&waiting.url));
+    let refresh = refresh.filter(|_| waiting.entry.hops < MAX_HOPS && !robots.nofollow);
+    let moved = refresh.map(|to| redirect(waiting, reply.status, to, to.as_str(), announcer));
+    let (discovered, trapped) = follow(waiting, &parsed, robots, ignore_robots, announcer);
+    if let Some(Settled::Done { outcome, discovered: mut all, trouble, .. }) = moved {
+        all.extend(discovered);
+        return Settled::Done { outcome, discovered: all, trouble, trapped };
+    }
     let skipped = if robots.noindex {
         Some("noindex: the page asks not to be stored".to_owned())
     } else {
         twin.filter(|_| waiting.entry.depth > 0)
-            .map(|twin| format!("the same page as {twin} but for a session parameter"))
+            .map(|twin| format!("the same page as {twin} but for a session in the URL"))
     };
     if let Some(reason) = skipped {
         let trouble = Some(EntranceTrouble::Other(reason.clone()));
         return Settled::Done { outcome: Outcome::None(Fate::Skipped { reason }), discovered, trouble, trapped };
-    }
-    let refresh = parsed.links.refresh.as_ref().filter(|to| identity(to) != identity(&waiting.url));
-    if let Some(to) = refresh.filter(|_| waiting.entry.hops < MAX_HOPS) {
-        let settled = redirect(waiting, reply.status, to, to.as_str(), announcer);
-        if let Settled::Done { outcome, discovered: target, trouble, .. } = settled {
-            discovered.extend(target);
-            return Settled::Done { outcome, discovered, trouble, trapped };
-        }
     }
     let page = Page {
         url: waiting.entry.url.clone(),
