@@ -6,6 +6,8 @@
 //! - [`terms`]: the words of a page.
 //! - [`page`]: what was fetched.
 //! - [`entropy`]: integer sums per term, and the entropies they give.
+//! - [`article`]: kept nodes as text, Markdown and HTML, and what a page says about itself.
+pub mod article;
 pub mod blocks;
 pub mod coverage;
 pub mod dom;

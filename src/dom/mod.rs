@@ -11,6 +11,7 @@ mod parse;
 mod path;
 mod tag;
 
+pub(crate) use arena::fold_space;
 pub use arena::{Children, Dom, NodeId};
 pub use attr::Attr;
 pub use charset::{CharsetSource, Decoded, decode};
