@@ -55,12 +55,20 @@ impl Flow {
 /// What lies in each node: one sweep from the last node to the first.
 fn flags(dom: &Dom, selection: &Selection, base: Option<&Url>) -> NodeMap<u8> {
     let mut flags = NodeMap::filled(dom, 0_u8);
-    for &id in selection.nodes() {
-        let has = match dom.tag(id) {
-            Tag::TEXT => dom.text(id).chars().any(|c| Class::of(c) == Class::Shown),
-            Tag::IMG => links::image(dom, id, base.unwrap_or(&NOWHERE)).is_some(),
-            _ => false,
-        };
+    let mut kept = selection.nodes().iter().copied().peekable();
+    let mut pre_end = dom.root();
+    for id in dom.ids() {
+        let tag = dom.tag(id);
+        if tag.is_preformatted() && id >= pre_end {
+            pre_end = dom.end(id);
+        }
+        let has = kept.next_if_eq(&id).is_some()
+            && match tag {
+                Tag::TEXT => dom.text(id).chars().any(|c| Class::of(c) == Class::Shown),
+                // Markdown has no images in preformatted text, so nothing has.
+                Tag::IMG => id >= pre_end && links::image(dom, id, base.unwrap_or(&NOWHERE)).is_some(),
+                _ => false,
+            };
         if has {
             flags[id] |= CONTENT;
         }
@@ -121,8 +129,9 @@ struct Element {
     id: NodeId,
     container: bool,
     mark: bool,
-    lang: bool,
     pre: bool,
+    /// Languages open outside.
+    outer_langs: usize,
     /// The heading level outside.
     outer_heading: Option<u8>,
 }
@@ -210,12 +219,17 @@ impl Walk<'_> {
         if breaks {
             self.boundary();
         }
-        let mut element =
-            Element { id, container: false, mark: false, lang: false, pre: false, outer_heading: self.heading };
+        let mut element = Element {
+            id,
+            container: false,
+            mark: false,
+            pre: false,
+            outer_langs: self.langs.len(),
+            outer_heading: self.heading,
+        };
         let has_content = self.flags[id] & CONTENT != 0;
         if has_content && dom.attr(id, Attr::LANG).is_some_and(is_language) {
             self.langs.push(id);
-            element.lang = true;
         }
         if (has_content || matches!(tag, Tag::TD | Tag::TH)) && self.pre == 0 && breaks {
             element.container = self.open_container(id, tag);
@@ -243,7 +257,9 @@ impl Walk<'_> {
         }
         if element.pre {
             self.pre -= 1;
-            self.end_leaf_if(self.pre == 0);
+            if self.pre == 0 {
+                self.end_leaf();
+            }
         }
         if element.container {
             while self.containers.last().is_some_and(|container| container.implicit) {
@@ -255,9 +271,7 @@ impl Walk<'_> {
             self.marks.retain(|(id, ..)| *id != element.id);
             self.set_chain();
         }
-        if element.lang {
-            self.langs.pop();
-        }
+        self.langs.truncate(element.outer_langs);
         self.heading = element.outer_heading;
     }
 
@@ -374,12 +388,12 @@ impl Walk<'_> {
         if self.pre > 0 {
             self.preformatted_line_end(false);
         } else {
-            self.end_leaf_if(true);
+            self.end_leaf();
         }
     }
 
-    fn end_leaf_if(&mut self, ends: bool) {
-        if ends && let Some(leaf) = self.leaf.take() {
+    fn end_leaf(&mut self) {
+        if let Some(leaf) = self.leaf.take() {
             self.flow.blocks[leaf].pieces.end = self.flow.pieces.len();
         }
     }
@@ -392,11 +406,12 @@ impl Walk<'_> {
             Tag::ACRONYM => Tag::ABBR,
             other => other,
         };
-        let has_attributes = matches!(tag, Tag::A | Tag::ABBR | Tag::TIME | Tag::Q | Tag::RT);
-        let is_mark = has_attributes
-            || matches!(tag, Tag::B | Tag::CITE | Tag::CODE | Tag::DEL | Tag::DFN | Tag::EM | Tag::I)
-            || matches!(tag, Tag::INS | Tag::KBD | Tag::MARK | Tag::RUBY | Tag::S | Tag::SAMP | Tag::SMALL)
-            || matches!(tag, Tag::STRONG | Tag::SUB | Tag::SUP | Tag::U | Tag::VAR);
+        // Neighbours that only look different are one; others are told apart, as two code spans are.
+        let is_look = matches!(tag, Tag::B | Tag::EM | Tag::I | Tag::S | Tag::SMALL | Tag::STRONG | Tag::U);
+        let is_mark = is_look
+            || matches!(tag, Tag::A | Tag::ABBR | Tag::CITE | Tag::CODE | Tag::DEL | Tag::DFN | Tag::INS | Tag::KBD)
+            || matches!(tag, Tag::MARK | Tag::Q | Tag::RT | Tag::RUBY | Tag::SAMP | Tag::SUB | Tag::SUP | Tag::TIME)
+            || tag == Tag::VAR;
         // A kind stands in a chain once, which bounds chains and keeps links out of links.
         if !is_mark || self.marks.iter().any(|(_, mark, _)| mark.tag == tag) {
             return false;
@@ -404,7 +419,7 @@ impl Walk<'_> {
         if tag == Tag::A && links::link(self.dom, id, base).is_none() {
             return false;
         }
-        self.marks.push((id, Mark { tag, node: has_attributes.then_some(id) }, 0));
+        self.marks.push((id, Mark { tag, node: (!is_look).then_some(id) }, 0));
         self.set_chain();
         true
     }
@@ -439,9 +454,7 @@ impl Walk<'_> {
     }
 
     fn add_image(&mut self, id: NodeId) {
-        if self.pre == 0 {
-            self.before_piece('\u{fffc}');
-        }
+        self.before_piece('\u{fffc}');
         self.flow.pieces.push(Piece { kind: PieceKind::Image(id), marks: self.chain });
         self.last = Some('\u{fffc}');
     }
@@ -459,7 +472,7 @@ impl Walk<'_> {
     fn before_piece(&mut self, next: char) {
         // Two line ends are how authors without paragraphs part them.
         if self.breaks > 1 && self.heading.is_none() {
-            self.end_leaf_if(true);
+            self.end_leaf();
         }
         if self.leaf.is_none() {
             self.start_leaf(self.heading.map_or(Kind::Para, Kind::Heading), None);

@@ -237,7 +237,12 @@ fn line_marker(text: &str, alone: bool) -> Option<usize> {
     let ends_word = |rest: &str| rest.is_empty() || rest.starts_with(' ');
     let first = text.chars().next()?;
     let needed = match first {
-        '>' | '[' => true,
+        '>' => true,
+        // A reference definition, or the box of a task.
+        '[' => {
+            let is_task = ["[ ]", "[x]", "[X]"].iter().any(|task| text.starts_with(task));
+            is_task || text.contains("]:") || !text[1..].contains(']') || (text.ends_with(']') && !alone)
+        }
         '#' => {
             let rest = text.trim_start_matches('#');
             text.len() - rest.len() <= 6 && ends_word(rest)

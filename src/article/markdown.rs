@@ -107,14 +107,14 @@ impl Writer<'_> {
             }
             Kind::Rule => self.put("---"),
             Kind::Table if self.is_plain_table(index) => {
-                for caption in self.flow.children(index).filter(|&child| self.flow.blocks[child].kind == Kind::Caption)
-                {
-                    for leaf in self.flow.children(caption) {
-                        self.block(leaf);
-                    }
-                }
+                let is_row = |part: &usize| matches!(self.flow.blocks[*part].kind, Kind::Row { .. });
+                let first_row = self.flow.children(index).find(is_row).unwrap_or(index);
+                let (before, behind): (Vec<usize>, Vec<usize>) =
+                    self.flow.children(index).filter(|part| !is_row(part)).partition(|&part| part < first_row);
+                self.captions(&before);
                 let table = self.table(index);
                 self.put(&table);
+                self.captions(&behind);
                 return block.end;
             }
             kind => self.open(index, kind),
@@ -122,12 +122,24 @@ impl Writer<'_> {
         index + 1
     }
 
+    fn captions(&mut self, captions: &[usize]) {
+        for &caption in captions {
+            let leaves: Vec<usize> = self.flow.children(caption).collect();
+            for leaf in leaves {
+                self.block(leaf);
+            }
+        }
+    }
+
     fn open(&mut self, index: usize, kind: Kind) {
         let mut frame =
             Frame { block: index, first: String::new(), rest: String::new(), used: false, sign: '-', number: 0 };
         match kind {
             Kind::Quote => (frame.first, frame.rest) = ("> ".to_owned(), "> ".to_owned()),
-            Kind::Definition => (frame.first, frame.rest) = (": ".to_owned(), "  ".to_owned()),
+            // Where definition lists are unknown, the colon is text, behind which only text can stand.
+            Kind::Definition if self.flow.blocks.get(index + 1).is_some_and(|first| first.kind == Kind::Para) => {
+                (frame.first, frame.rest) = (": ".to_owned(), "  ".to_owned());
+            }
             Kind::List { ordered } => {
                 let start = self.flow.blocks[index].node.and_then(|list| self.dom.attr(list, Attr::START));
                 frame.number = start.and_then(|start| start.trim().parse().ok()).unwrap_or(1).min(999_000_000);

@@ -146,11 +146,11 @@ impl Declared {
         self.named.iter().filter(move |(known, _)| known == name).map(|(_, content)| &**content)
     }
 
-    fn all_of(&self, names: &[&'static str]) -> impl Iterator<Item = &str> {
-        names.to_vec().into_iter().flat_map(|name| self.all(name))
+    fn all_of(&self, names: &'static [&'static str]) -> impl Iterator<Item = &str> {
+        names.iter().flat_map(|name| self.all(name))
     }
 
-    fn first(&self, names: &[&'static str]) -> Option<String> {
+    fn first(&self, names: &'static [&'static str]) -> Option<String> {
         self.all_of(names).next().map(str::to_owned)
     }
 }
@@ -261,7 +261,7 @@ fn cut_site(title: &str, witnesses: &[&str], site_name: Option<&str>) -> String 
             longest(&|kept, cut| {
                 let (kept, cut) = (key(kept), key(cut));
                 let holds = |witness: &String| {
-                    kept.contains(witness.as_str()) && witness.len() * 5 >= kept.len() * 2 && !witness.contains(&cut)
+                    kept.contains(witness.as_str()) && witness.len() * 5 >= kept.len() * 3 && !witness.contains(&cut)
                 };
                 !cut.is_empty() && witnesses.iter().any(holds)
             })
