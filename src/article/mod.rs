@@ -1,0 +1,24 @@
+//! What was kept of a page, written for people and machines: plain text, Markdown and clean HTML; and the page's own
+//! statements about itself.
+//!
+//! A [`Selection`] names the kept nodes of a [`Dom`](crate::dom::Dom). It is laid out once (`flow`: blocks, lists and
+//! tables, with white space folded), and every writer reads that, so that they agree on what a line is. What `article` does
+//! not know: how the nodes were chosen, the network, scores. No recursion over depth; all in time linear in the page.
+mod build;
+mod flow;
+mod html;
+mod inline_markdown;
+mod links;
+mod markdown;
+mod meta;
+mod selection;
+mod text;
+
+#[cfg(test)]
+mod render_tests;
+
+pub use html::html;
+pub use markdown::markdown;
+pub use meta::{Metadata, meta};
+pub use selection::Selection;
+pub use text::text;
