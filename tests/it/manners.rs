@@ -23,13 +23,15 @@ fn asks_for(robots: &str, paths: &[&str], wanted: &[&str]) {
 
 #[test]
 fn the_own_group_of_robots_txt_counts_instead_of_the_general_one() {
-    let robots = "User-agent: *\nDisallow: /\n\nUser-agent: wisdom\nDisallow: /private/\n\nUser-agent: other\nDisallow: /a";
+    let robots =
+        "User-agent: *\nDisallow: /\n\nUser-agent: wisdom\nDisallow: /private/\n\nUser-agent: other\nDisallow: /a";
     asks_for(robots, &["/a", "/private/x"], &["/", "/a"]);
 }
 
 #[test]
 fn groups_of_one_agent_are_one_group() {
-    let robots = "User-agent: wisdom\nDisallow: /a\n\nUser-agent: *\nDisallow: /c\n\nUser-agent: Wisdom/0.1\nDisallow: /b";
+    let robots =
+        "User-agent: wisdom\nDisallow: /a\n\nUser-agent: *\nDisallow: /c\n\nUser-agent: Wisdom/0.1\nDisallow: /b";
     asks_for(robots, &["/a", "/b", "/c"], &["/", "/c"]);
 }
 
@@ -50,7 +52,11 @@ fn allow_counts_where_it_is_as_long_as_disallow() {
 
 #[test]
 fn a_byte_order_mark_and_blank_lines_spoil_no_robots_txt() {
-    asks_for("\u{feff}User-agent: *\r\n\r\nDisallow: /a\r\n\r\nDisallow: /b?x=\r\n", &["/a", "/b?x=1", "/b"], &["/", "/b"]);
+    asks_for(
+        "\u{feff}User-agent: *\r\n\r\nDisallow: /a\r\n\r\nDisallow: /b?x=\r\n",
+        &["/a", "/b?x=1", "/b"],
+        &["/", "/b"],
+    );
 }
 
 #[test]

@@ -135,7 +135,8 @@ fn a_killed_import_leaves_a_sound_store_and_can_be_done_again() {
     let begun = Instant::now();
     let archives = disk.store().join("h.example").join("pages");
     // As soon as something is on disk.
-    let written = || std::fs::read_dir(&archives).is_ok_and(|dir| dir.flatten().any(|e| e.metadata().is_ok_and(|m| m.len() > 0)));
+    let written =
+        || std::fs::read_dir(&archives).is_ok_and(|dir| dir.flatten().any(|e| e.metadata().is_ok_and(|m| m.len() > 0)));
     while !written() {
         assert!(begun.elapsed() < crate::site::PATIENCE, "nothing was written");
         std::thread::sleep(Duration::from_millis(2));

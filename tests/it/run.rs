@@ -63,8 +63,12 @@ pub(crate) struct Running {
 impl Running {
     /// Starts a command with its output caught.
     pub(crate) fn start(command: &mut Command) -> Self {
-        let mut child =
-            command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary starts");
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
         let out = child.stdout.take().map(collect);
         let err = child.stderr.take().map(collect);
         Self { child, out, err }
@@ -249,9 +253,4 @@ pub(crate) fn documents(lines: &str) -> BTreeMap<String, Value> {
         assert!(found.insert(path, document).is_none(), "{url} is exported twice");
     }
     found
-}
-
-/// The text of the article of a document.
-pub(crate) fn article(document: &Value) -> &str {
-    document["article"]["text"].as_str().unwrap_or_default()
 }

@@ -269,9 +269,9 @@ pub(crate) fn html(name: &str, links: &[&str]) -> String {
 /// Some sentences that differ from name to name.
 pub(crate) fn prose(name: &str) -> String {
     const WORDS: [&str; 24] = [
-        "harbour", "lantern", "winter", "bakery", "orchard", "pilot", "granite", "violin", "meadow", "saddle", "copper",
-        "museum", "kettle", "glacier", "letter", "tunnel", "falcon", "ribbon", "quarry", "candle", "ferry", "walnut",
-        "marble", "thunder",
+        "harbour", "lantern", "winter", "bakery", "orchard", "pilot", "granite", "violin", "meadow", "saddle",
+        "copper", "museum", "kettle", "glacier", "letter", "tunnel", "falcon", "ribbon", "quarry", "candle", "ferry",
+        "walnut", "marble", "thunder",
     ];
     // A fixed mixture of the name decides the words.
     let mut seed = name.bytes().fold(7_usize, |sum, byte| (sum * 31 + usize::from(byte)) % 1_000_003);
@@ -279,15 +279,21 @@ pub(crate) fn prose(name: &str) -> String {
         seed = (seed * 7919 + 13) % 1_000_003;
         WORDS[seed % WORDS.len()]
     };
-    let sentences: Vec<String> = (0..4)
-        .map(|_| format!("The {} of {name} stands beside the {} and the {}.", next(), next(), next()))
-        .collect();
+    let sentences: Vec<String> =
+        (0..4).map(|_| format!("The {} of {name} stands beside the {} and the {}.", next(), next(), next())).collect();
     sentences.join(" ")
 }
 
 /// Reads one request, notes it, and answers.
 fn converse(mut stream: TcpStream, shared: &Shared) {
-    let Some(head) = peek_head(&stream) else { return };
+    let Some(head) = peek_head(&stream) else {
+        // TLS, say: told what a web server without it tells.
+        let mut some = [0; 4096];
+        if stream.read(&mut some).is_ok_and(|read| read > 0) {
+            let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
+        }
+        return;
+    };
     let text = String::from_utf8_lossy(&head).into_owned();
     let mut lines = text.split("\r\n");
     let Some(path) = lines.next().and_then(|line| line.split(' ').nth(1)).map(str::to_owned) else { return };
@@ -321,7 +327,7 @@ fn converse(mut stream: TcpStream, shared: &Shared) {
     let _ = stream.shutdown(Shutdown::Both);
 }
 
-/// The head of a request, left unread in the socket.
+/// The head of a request, left unread in the socket; nothing where what came is not HTTP.
 fn peek_head(stream: &TcpStream) -> Option<Vec<u8>> {
     stream.set_read_timeout(Some(PATIENCE)).ok()?;
     let begun = Instant::now();
@@ -331,7 +337,8 @@ fn peek_head(stream: &TcpStream) -> Option<Vec<u8>> {
         if let Some(end) = buffer[..seen].windows(4).position(|four| four == b"\r\n\r\n") {
             return Some(buffer[..end + 4].to_vec());
         }
-        if seen == 0 || begun.elapsed() > PATIENCE {
+        let is_http = buffer[..seen].first().is_some_and(u8::is_ascii_uppercase);
+        if !is_http || begun.elapsed() > PATIENCE {
             return None;
         }
         // The head is on its way in pieces.
@@ -350,7 +357,8 @@ fn send(stream: &mut TcpStream, request: &Request, reply: &Reply, shared: &Share
     }
     let tag = reply.headers.iter().find(|(name, _)| name == "ETag").map(|(_, value)| value.as_str());
     if tag.is_some() && request.header("if-none-match") == tag {
-        let head = format!("HTTP/1.1 304 Not Modified\r\nConnection: close\r\nETag: {}\r\n\r\n", tag.unwrap_or_default());
+        let head =
+            format!("HTTP/1.1 304 Not Modified\r\nConnection: close\r\nETag: {}\r\n\r\n", tag.unwrap_or_default());
         return stream.write_all(head.as_bytes());
     }
     let mut head = format!("HTTP/1.1 {} Answer\r\nConnection: close\r\n", reply.status);
