@@ -70,3 +70,37 @@ fn nonsingleton_ancestors<'a>(
         dom.parent(up).is_some_and(|parent| dom.children(parent).any(|id| id != up && tree.feature(id, feature) > 0.0))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dom::Attr;
+    use crate::terms::{TermOptions, page_terms};
+
+    /// WISDOM, Fig. 9, whose picture is lost: S has three qualified siblings S', which DSTM merges; its parent is alone, so
+    /// the first nonsingleton ancestor P1 is the one above, and 1-CSTM merges the two qualified siblings P1'. A sibling
+    /// that is larger than P1, one without text and one of the wrong kind are left alone.
+    #[test]
+    fn figure_9_direct_and_collateral_siblings() {
+        let dom = Dom::parse(
+            "<html lang=en><div id=larger>oak oak oak oak oak oak oak oak oak oak oak oak oak oak</div>\
+             <div id=q1>ash elm</div>\
+             <div id=p1><div id=alone><p id=s1>fir yew<p id=s>bay box fig gum ivy<p id=s2>hop nut pea<p id=s3>rye</div></div>\
+             <div id=dummy><br></div><div id=menu>home</div>\
+             <div id=q2>tea</div>",
+        );
+        let terms = page_terms(&dom, &TermOptions::default());
+        // All terms inform but the one of the menu.
+        let weights: Vec<f64> = terms.terms.iter().map(|term| if &**term == "home" { 0.0 } else { 1.0 }).collect();
+        let tree = CoverageTree::new(&dom, &terms, &weights, &[]);
+        let skeleton: Vec<NodeId> = dom.ids().filter(|&id| dom.attr(id, Attr::ID) == Some("s")).collect();
+        let merged = |cstm: usize| -> Vec<String> {
+            merge(&dom, &tree, &skeleton, BlockKind::Article, &Params { cstm, ..Params::PAPER })
+                .into_iter()
+                .map(|(id, grown)| format!("{} {}", dom.attr(id, Attr::ID).unwrap_or_default(), grown.name()))
+                .collect()
+        };
+        assert_eq!(merged(0), ["s1 dstm", "s kmib", "s2 dstm", "s3 dstm"]);
+        assert_eq!(merged(1), ["q1 cstm", "s1 dstm", "s kmib", "s2 dstm", "s3 dstm", "q2 cstm"]);
+    }
+}

@@ -32,7 +32,7 @@ impl BlockKind {
         }
     }
 
-    /// The type constraint TC (WISDOM, section 3.2.2): CII ≥ 1 − TC_article, or mean API ≥ TC_TOC.
+    /// The type constraint TC (WISDOM, section 3.2.2): CII ≥ 1 − `TC_article`, or mean API ≥ `TC_TOC`.
     pub fn matches(self, tree: &CoverageTree, node: NodeId, params: &Params) -> bool {
         match self {
             Self::Article => tree.cii(node).is_some_and(|cii| cii >= 1.0 - params.tc_article),
@@ -44,7 +44,7 @@ impl BlockKind {
     pub(super) fn fails(self, tree: &CoverageTree, node: NodeId, params: &Params) -> bool {
         let judged = match self {
             Self::Article => tree.cii(node).is_some() || tree.text_len(node) > 0,
-            Self::Toc => tree.feature(node, Feature::Alen) > 0.0,
+            Self::Toc => tree.anchors(node) > 0,
         };
         judged && !self.matches(tree, node, params)
     }

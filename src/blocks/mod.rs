@@ -3,6 +3,7 @@
 //! [`mine_blocks`] runs the three steps in order: k-MIB finds the skeleton set, DSTM and k-CSTM grow it, condensing cuts
 //! from the grown trees what does not belong. [`page_structure`] does all of it for one page.
 mod condense;
+mod evaluate;
 mod kmib;
 mod merge;
 mod mine;
@@ -11,6 +12,7 @@ mod page_type;
 mod params;
 mod structure;
 
+pub use evaluate::{Match, compare};
 pub use kmib::{Verdict, kmib};
 pub use mine::{Block, BlockKind, BlockSet, Grown, mine_blocks};
 pub use mined::{Mined, MinedBlock, MinedLink};

@@ -76,6 +76,10 @@ fn failed(status: u16, reason: impl Into<String>) -> Settled {
     done(Fate::Failed { status: Some(status), reason: reason.into() })
 }
 
+fn left_out(reason: String) -> Settled {
+    done(Fate::Skipped { reason })
+}
+
 /// A response without a page.
 fn answer(waiting: &Waiting, reply: Reply, announcer: &mut Announcer) -> Settled {
     let status = reply.status;
@@ -91,10 +95,11 @@ fn answer(waiting: &Waiting, reply: Reply, announcer: &mut Announcer) -> Settled
             let location = super::fetch::header(&reply.headers, "location").unwrap_or_default().trim().to_owned();
             match waiting.url.join(&location) {
                 Ok(to) if !location.is_empty() => redirect(waiting, status, &to, &location, announcer),
-                _ => failed(status, format!("a redirect to nowhere ({location:?})")),
+                _ => left_out(format!("a redirect to nowhere ({location:?})")),
             }
         }
-        (401 | 403 | 407, _) => failed(status, "access is denied"),
+        // The server answered, and will answer the same tomorrow: nothing failed.
+        (401 | 403 | 407 | 451, _) => left_out(format!("access is denied (status {status})")),
         (429, _) => failed(status, "too many requests, though asked ever more slowly"),
         (500..=599, _) => failed(status, "the server failed"),
         _ => failed(status, "an answer without a page"),
@@ -112,10 +117,10 @@ fn with_trouble(settled: Settled, trouble: EntranceTrouble) -> Settled {
 
 fn redirect(waiting: &Waiting, status: u16, to: &Url, location: &str, announcer: &mut Announcer) -> Settled {
     if identity(to) == identity(&waiting.url) {
-        return failed(status, "redirects to itself");
+        return left_out("redirects to itself".to_owned());
     }
     if waiting.entry.hops >= MAX_HOPS {
-        return failed(status, format!("more than {MAX_HOPS} redirects in a row"));
+        return left_out(format!("more than {MAX_HOPS} redirects in a row"));
     }
     let is_entrance = waiting.entry.depth == 0;
     if is_entrance {
@@ -144,25 +149,24 @@ fn page(
     }
     let robots = robots_of(&parsed, &reply.headers, ignore_robots);
     let twin = announcer.traps.learn(&waiting.url, referrer(waiting).as_ref(), parsed.said);
-    let (mut discovered, trapped) = follow(waiting, &parsed, robots, ignore_robots, announcer);
-
+    // First of all a redirect: such pages often say noindex besides, and link to the target once more.
+    let refresh = parsed.links.refresh.as_ref().filter(|to| identity(to) != identity(&waiting.url));
+    let refresh = refresh.filter(|_| waiting.entry.hops < MAX_HOPS && !robots.nofollow);
+    let moved = refresh.map(|to| redirect(waiting, reply.status, to, to.as_str(), announcer));
+    let (discovered, trapped) = follow(waiting, &parsed, robots, ignore_robots, announcer);
+    if let Some(Settled::Done { outcome, discovered: mut all, trouble, .. }) = moved {
+        all.extend(discovered);
+        return Settled::Done { outcome, discovered: all, trouble, trapped };
+    }
     let skipped = if robots.noindex {
         Some("noindex: the page asks not to be stored".to_owned())
     } else {
         twin.filter(|_| waiting.entry.depth > 0)
-            .map(|twin| format!("the same page as {twin} but for a session parameter"))
+            .map(|twin| format!("the same page as {twin} but for a session in the URL"))
     };
     if let Some(reason) = skipped {
         let trouble = Some(EntranceTrouble::Other(reason.clone()));
         return Settled::Done { outcome: Outcome::None(Fate::Skipped { reason }), discovered, trouble, trapped };
-    }
-    let refresh = parsed.links.refresh.as_ref().filter(|to| identity(to) != identity(&waiting.url));
-    if let Some(to) = refresh.filter(|_| waiting.entry.hops < MAX_HOPS) {
-        let settled = redirect(waiting, reply.status, to, to.as_str(), announcer);
-        if let Settled::Done { outcome, discovered: target, trouble, .. } = settled {
-            discovered.extend(target);
-            return Settled::Done { outcome, discovered, trouble, trapped };
-        }
     }
     let page = Page {
         url: waiting.entry.url.clone(),

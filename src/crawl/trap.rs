@@ -23,7 +23,7 @@ const MAX_REPEATS: usize = 2;
 /// One segment (of letters) may come this often in a path.
 const MAX_SAME_SEGMENT: usize = 4;
 
-/// Stale pages in a chain, and stale pages reached from their like, before a form of URL goes no further.
+/// Stale pages in a chain, and stale pages of a form reached from stale ones, before a form of URL goes no further.
 const CHAIN: (u8, u32) = (10, 60);
 /// The same for URLs that look like a calendar's.
 const CALENDAR_CHAIN: (u8, u32) = (4, 12);
@@ -112,7 +112,7 @@ pub(crate) fn sayings(dom: &Dom) -> Sayings {
 /// What has been learned in this run.
 #[derive(Debug, Default)]
 pub(crate) struct Traps {
-    /// By form of URL: what was said, and how many stale pages were reached from their like.
+    /// By form of URL: what was said, and how many stale pages were reached from stale ones.
     forms: FxHashMap<u64, Form>,
     /// Length of the chain of stale pages that ends at a page, by identity.
     chains: FxHashMap<u64, u8>,
@@ -135,12 +135,11 @@ impl Traps {
         let form = form(url);
         let state = self.forms.entry(form).or_default();
         if !state.said.insert(said.without_numbers) {
-            let from_like = referrer.filter(|r| self::form(r) == form);
-            let before = from_like.and_then(|r| self.chains.get(&key(r))).copied().unwrap_or(0);
-            if from_like.is_some() {
+            let before = referrer.and_then(|r| self.chains.get(&key(r))).copied();
+            if before.is_some() {
                 state.stale += 1;
             }
-            self.chains.insert(key(url), before.saturating_add(1));
+            self.chains.insert(key(url), before.unwrap_or(0).saturating_add(1));
         }
 
         let (bare, weak) = without_weak(url);
@@ -162,12 +161,9 @@ impl Traps {
             return Some(reason);
         }
         let chain = *self.chains.get(&key(from))?;
-        let form = form(from);
-        if form != self::form(link) {
-            return None;
-        }
+        // A form of which nothing is known yet may be a way out.
+        let stale = self.forms.get(&form(link))?.stale;
         let (longest, most) = if is_calendar(link) { CALENDAR_CHAIN } else { CHAIN };
-        let stale = self.forms.get(&form).map_or(0, |f| f.stale);
         (chain >= longest || stale >= most).then_some("pages of this form say the same again and again")
     }
 
@@ -245,13 +241,26 @@ fn is_calendar(url: &Url) -> bool {
     WORDS.iter().any(|w| text.contains(w)) || text.as_bytes().windows(4).any(year)
 }
 
-/// The hash of the URL without weak parameters (of query and path), and whether it has any.
+/// Whether a folder of a path looks like a session: a long number, or a long mix of letters and digits.
+fn is_weak_folder(segment: &str) -> bool {
+    let digits = segment.bytes().filter(u8::is_ascii_digit).count();
+    (segment.len() >= 4 && digits == segment.len())
+        || (segment.len() >= 16 && digits >= 3 && segment.bytes().all(|b| b.is_ascii_alphanumeric()))
+}
+
+/// The hash of the URL without what may be a session (weak query parameters, path parameters, folders that look like
+/// one), and whether it has any.
 fn without_weak(url: &Url) -> (u64, bool) {
     let is_weak = |pair: &&str| WEAK_PARAMS.contains(&param_name(pair).to_ascii_lowercase().as_str());
     let mut weak = false;
     let mut out = String::from(url.host_str().unwrap_or_default());
-    for segment in url.path().split('/') {
+    let mut segments = url.path().split('/').peekable();
+    while let Some(segment) = segments.next() {
         out.push('/');
+        if segments.peek().is_some() && is_weak_folder(segment) {
+            weak = true;
+            continue;
+        }
         let mut parts = segment.split(';');
         out.push_str(parts.next().unwrap_or_default());
         // Whatever a path parameter is called, it seldom names a page.
@@ -330,6 +339,8 @@ mod tests {
         assert!(follow(|n| format!("/more?n={n}"), |_| "The same words".to_owned()) < 20);
         // Each folder leads one deeper; the words are always the same.
         assert!(follow(|n| format!("/x{}", "/7".repeat(n as usize + 1)), |n| format!("Step {n}")) < 20);
+        // Two forms that lead to each other.
+        assert!(follow(|n| format!("/{}/{n}", ["a", "b"][n as usize % 2]), |_| "The same words".to_owned()) < 20);
         assert_eq!(follow(|n| format!("/list?page={n}"), |n| format!("Item {}", "x".repeat(n as usize))), 500);
     }
 
@@ -354,6 +365,12 @@ mod tests {
         assert!(traps.is_twin(&url("/lamps?sid=3")).is_some());
         assert!(traps.is_twin(&url("/rugs?sid=3")).is_none());
         assert!(traps.refuses(&url("/lamps?sid=4"), &url("/")).is_some());
+        let other = said("Three rugs for sale");
+        assert_eq!(traps.learn(&url("/s/004291/rugs"), None, other), None);
+        assert_eq!(traps.learn(&url("/s/993120/rugs"), None, other), Some("http://h/s/004291/rugs".into()));
+        assert!(traps.is_twin(&url("/s/104242/rugs")).is_some());
+        assert_eq!(traps.learn(&url("/s/004291/cups"), None, said("Cups")), None);
+        assert_eq!(traps.learn(&url("/s/993120/cups"), None, said("Other cups")), None);
         // The same words under another name of a page are a copy, not a session.
         assert_eq!(traps.learn(&url("/lamps-copy"), None, text), None);
         assert_eq!(traps.learn(&url("/a?id=1"), None, text), None);

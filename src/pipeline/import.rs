@@ -9,6 +9,7 @@ use crate::page::Page;
 use crate::progress::{Progress, Report};
 use crate::store::{Group, Store, site_key};
 use crate::urls::parse_normalized;
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -51,11 +52,11 @@ pub fn import(store: &Store, options: &ImportOptions, progress: &Progress) -> Re
                 Ok(page) => page,
                 Err(error) => {
                     progress.add(0, 1);
-                    report.fail(input.display().to_string(), error);
+                    report.fail(input.display().to_string(), &error);
                     continue;
                 }
             };
-            let Some(page) = accept(page, host.as_deref(), &mut report)? else { continue };
+            let Some(page) = accept(page, host.as_deref(), &mut report) else { continue };
             let key = match Url::parse(&page.url) {
                 Ok(url) => site_key(&url)?,
                 Err(_) => continue,
@@ -82,18 +83,18 @@ pub fn import(store: &Store, options: &ImportOptions, progress: &Progress) -> Re
 }
 
 /// The page under its normal URL; `None` where it is none that a crawl would keep.
-fn accept(mut page: Page, host: Option<&str>, report: &mut Report) -> Result<Option<Page>, PipelineError> {
+fn accept(mut page: Page, host: Option<&str>, report: &mut Report) -> Option<Page> {
     let Some(url) = parse_normalized(&page.url) else {
-        report.fail(&page.url, "is no http or https URL; the page is left out");
-        return Ok(None);
+        report.fail(&page.url, &"is no http or https URL; the page is left out");
+        return None;
     };
     let elsewhere = host.is_some_and(|host| site_key(&url).is_ok_and(|key| key != host));
     if elsewhere || page.status != 200 || !is_page(page.header("content-type"), &page.body) {
         report.skipped += 1;
-        return Ok(None);
+        return None;
     }
     page.url = url.into();
-    Ok(Some(page))
+    Some(page)
 }
 
 /// Counts the pages of one site, group by group.
@@ -117,19 +118,26 @@ fn flush(
     state.settle_terms(&site, &options.terms)?;
     state.save(&mut site)?;
     let terms = options.terms.options()?;
-    let mut group = Group::new(state.crawl);
-    for page in pages {
-        let (dom, charset) = parse_page(&page);
-        let (facts, counts) = learn(&page, &dom, charset, &terms);
-        let url = page.url.clone();
-        let depth = page.depth;
-        group.put_page(page, facts, counts);
-        group.settle(url, depth, None);
-        report.done += 1;
-        if group.pages() >= GROUP_PAGES {
-            site.commit(std::mem::replace(&mut group, Group::new(state.crawl)))?;
+    let mut pages = pages.into_iter();
+    loop {
+        let batch: Vec<Page> = pages.by_ref().take(GROUP_PAGES).collect();
+        if batch.is_empty() {
+            break;
         }
+        let learned: Vec<_> = batch
+            .par_iter()
+            .map(|page| {
+                let (dom, charset) = parse_page(page);
+                learn(page, &dom, charset, &terms)
+            })
+            .collect();
+        let mut group = Group::new(state.crawl);
+        for (page, (facts, counts)) in batch.into_iter().zip(learned) {
+            group.settle(page.url.clone(), page.depth, None);
+            group.put_page(page, facts, counts);
+            report.done += 1;
+        }
+        site.commit(group)?;
     }
-    site.commit(group)?;
     Ok(site.close()?)
 }

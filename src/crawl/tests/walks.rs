@@ -114,7 +114,7 @@ async fn redirects_are_followed_within_the_site_and_loops_end() {
         "/self" => to("/self#x"),
         "/away" => to("http://192.0.2.1/x"),
         "/nowhere" => reply(302, &[], b""),
-        "/meta" => html("<meta http-equiv=refresh content='0; url=/3'>moved"),
+        "/meta" => html("<meta name=robots content=noindex><meta http-equiv=refresh content='0; url=/3'>moved"),
         "/cookie" if r.head.contains("cookie: seen=1") => linking("cookie", &[]),
         "/cookie" => reply(302, &["Location: /cookie", "Set-Cookie: seen=1; Path=/"], b""),
         other => match other.strip_prefix("/far/").and_then(|n| n.parse::<u32>().ok()) {
@@ -126,6 +126,7 @@ async fn redirects_are_followed_within_the_site_and_loops_end() {
     let crawled = crawl(&server.params()).await;
     assert_eq!(crawled.pages(), ["/", "/3", "/cookie", "/under"]);
     assert_eq!(crawled.depth("/3"), Some(1), "a redirect is no link");
+    assert_eq!(crawled.fate("/meta"), Some(&Fate::Redirect { status: 200, to: server.url("/3") }));
     assert_eq!(crawled.fate("/1"), Some(&Fate::Redirect { status: 302, to: server.url("/2") }));
     assert_eq!(crawled.fate("/away"), Some(&Fate::Redirect { status: 302, to: "http://192.0.2.1/x".into() }));
     assert!(matches!(crawled.fate("/self"), Some(Fate::Failed { status: Some(302), .. })));
