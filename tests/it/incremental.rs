@@ -119,7 +119,9 @@ fn fresh_forgets_what_was_stored() {
 #[test]
 fn a_raised_limit_takes_in_what_was_left() {
     let site = Site::of(&[("/", &["/a", "/b", "/c", "/d"])]);
-    ["/a", "/b", "/c", "/d"].iter().for_each(|path| site.page(path, &["/"]));
+    for path in ["/a", "/b", "/c", "/d"] {
+        site.page(path, &["/"]);
+    }
     let disk = Disk::new();
     for (limit, pages) in [("2", 2), ("4", 4), ("9", 5)] {
         disk.crawl(&site.url("/"), &["--limit", limit, "--no-mine"]).code(0);

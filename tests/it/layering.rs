@@ -142,7 +142,7 @@ fn offences_in(file: &str, source: &str) -> Vec<String> {
     match module {
         "lib" => return offences,
         "bin" => {
-            if pattern(r#"(#\[path\s*=|\binclude!\s*\()[^\n]*\.\."#).is_match(source) {
+            if pattern(r"(#\[path\s*=|\binclude!\s*\()[^\n]*\.\.").is_match(source) {
                 offences.push(format!(
                     "{file}: the binary takes in a source file; it uses public names of the library only"
                 ));

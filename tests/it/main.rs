@@ -1,7 +1,7 @@
 //! End-to-end tests: the `wisdom` binary against servers on loopback.
 //!
-//! [`site`] is the server, [`run`] runs the binary, `layering` reads the source; every other module holds the tests of one
-//! part of the command line. Nothing here sleeps for luck: tests wait for a condition, with a limit.
+//! [`site`] is the server, [`run`] runs the binary, `layering` reads the source, `quality` needs pages from outside the
+//! repository; every other module holds the tests of one part of the command line. Nothing here sleeps for luck: tests wait for a condition, with a limit.
 mod archives;
 mod bad_input;
 mod charsets;
@@ -10,6 +10,7 @@ mod faults;
 mod incremental;
 mod layering;
 mod manners;
+mod quality;
 mod resume;
 mod run;
 mod site;

@@ -7,7 +7,9 @@ use std::time::Duration;
 /// A site whose entrance links to these paths.
 fn star(paths: &[&str]) -> Site {
     let site = Site::of(&[("/", paths)]);
-    paths.iter().for_each(|path| site.page(path, &[]));
+    for path in paths {
+        site.page(path, &[]);
+    }
     site
 }
 

@@ -21,7 +21,9 @@ fn three_levels() -> Site {
         let articles: Vec<String> = (0..ARTICLES).map(|a| format!("{section}a{a}.html")).collect();
         let links: Vec<&str> = menu.iter().copied().chain(articles.iter().map(String::as_str)).collect();
         site.page(section, &links);
-        articles.iter().for_each(|article| site.page(article, &menu));
+        for article in &articles {
+            site.page(article, &menu);
+        }
     }
     site
 }
@@ -29,7 +31,9 @@ fn three_levels() -> Site {
 /// Requests for pages beyond one a page.
 fn asked_again(site: &Site) -> usize {
     let mut counts: HashMap<String, usize> = HashMap::new();
-    site.asked().into_iter().for_each(|path| *counts.entry(path).or_default() += 1);
+    for path in site.asked() {
+        *counts.entry(path).or_default() += 1;
+    }
     counts.into_values().map(|count| count - 1).sum()
 }
 

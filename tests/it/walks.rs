@@ -55,7 +55,9 @@ fn a_page_within_reach_by_two_ways_has_the_shorter_depth() {
 #[test]
 fn limit_counts_pages_over_all_runs_of_a_crawl() {
     let site = Site::of(&[("/", &["/a", "/b", "/c", "/gone", "/d"])]);
-    ["/a", "/b", "/c", "/d"].iter().for_each(|path| site.page(path, &[]));
+    for path in ["/a", "/b", "/c", "/d"] {
+        site.page(path, &[]);
+    }
     let disk = Disk::new();
     disk.crawl(&site.url("/"), &["--limit", "3"]).code(0);
     assert_eq!(disk.pages().len(), 3);
@@ -66,7 +68,9 @@ fn limit_counts_pages_over_all_runs_of_a_crawl() {
 #[test]
 fn only_what_include_and_exclude_let_through_is_asked_for() {
     let site = Site::of(&[("/", &["/news/a", "/news/old/b", "/shop/c", "/news/d?print=1"])]);
-    ["/news/a", "/news/old/b", "/shop/c", "/news/d?print=1"].iter().for_each(|path| site.page(path, &[]));
+    for path in ["/news/a", "/news/old/b", "/shop/c", "/news/d?print=1"] {
+        site.page(path, &[]);
+    }
     let disk = Disk::new();
     let filters = ["--include", "/news/*", "--exclude", "*/old/*", "--exclude", "re:[?&]print="];
     disk.crawl(&site.url("/"), &filters).code(0);
@@ -104,8 +108,8 @@ fn loops_of_redirects_end() {
     site.set("/ping", Reply::to("/pong"));
     site.set("/pong", Reply::to("/ping"));
     let disk = Disk::new();
-    // The redirect to itself is told as a failure, so not all went well.
-    disk.crawl(&site.url("/"), &[]).code(1).says(&[&site.url("/here"), "redirects to itself"]);
+    disk.crawl(&site.url("/"), &[]).code(0);
+    disk.run("inspect", &[&site.url("/here")]).refuses(&["redirects to itself"]);
     assert_eq!(disk.pages(), ["/", "/fine"]);
     assert!(site.asked().len() <= 6, "{:?}", site.asked());
     disk.digest();
@@ -140,7 +144,9 @@ fn links_are_resolved_against_base() {
     let site = Site::start();
     let page = "<base href='../folder/'><title>Base</title><p>Some text.</p><a href='x'>x</a> <a href='/y'>y</a>";
     site.set("/a/b/", Reply::html(page));
-    ["/a/folder/x", "/y", "/a/b/x"].iter().for_each(|path| site.page(path, &[]));
+    for path in ["/a/folder/x", "/y", "/a/b/x"] {
+        site.page(path, &[]);
+    }
     let disk = Disk::new();
     disk.crawl(&site.url("/a/b/"), &[]).code(0);
     assert_eq!(site.asked(), ["/a/b/", "/a/folder/x", "/y"]);
