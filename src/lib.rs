@@ -6,13 +6,14 @@
 //! - [`dom`]: bytes to text to a flat, frozen tree. It does not know the network, terms or scores.
 //! - [`terms`]: the words of a page. [`entropy`]: the sums of a site, and the entropies they give.
 //! - [`coverage`]: every node of a page with what its subtree tells. [`blocks`]: WISDOM, which finds the blocks that inform.
+//! - [`article`]: kept nodes as text, Markdown and HTML, and what a page says about itself.
 //! - [`crawl`]: a site to a stream of pages. [`archive`]: pages to WARC files and back. [`store`]: sites on disk.
 //! - [`export`]: documents for a search indexer.
 //! - [`pipeline`]: where the stages meet. [`progress`]: what a run did.
 //!
 //! # Invariants
 //!
-//! - `page`, `urls`, `dom`, `terms`, `entropy`, `coverage` and `blocks` are pure: no I/O, no clock, no async; values in,
+//! - `page`, `urls`, `dom`, `terms`, `entropy`, `coverage`, `blocks` and `article` are pure: no I/O, no clock, no async; values in,
 //!   values out. Parsing never fails. A test reads the source and enforces this and the direction of imports.
 //! - The site model is sums of integers, so that it depends neither on the order of pages nor on crashes: what was learned
 //!   page by page equals, bit for bit, what is made anew from the archive.

@@ -1,39 +1,24 @@
-//! temp
-#![allow(missing_docs, missing_debug_implementations, dead_code)]
-use crate::dom::*;
-use url::Url;
-pub struct Selection(Vec<NodeId>);
-impl Selection {
-    pub fn new(_d: &Dom, n: impl IntoIterator<Item = NodeId>) -> Self {
-        Self(n.into_iter().collect())
-    }
-}
-pub struct Metadata {
-    pub title: Option<String>,
-    pub date: Option<String>,
-    pub author: Option<String>,
-}
-pub fn text(dom: &Dom, s: &Selection) -> String {
-    let mut text = String::new();
-    let mut last = usize::MAX;
-    for &id in &s.0 {
-        if dom.is_text(id) && !dom.is_hidden(id) {
-            let r = dom.text_range(id).unwrap_or_default();
-            if r.start != last {
-                text.push('\n');
-            }
-            text.push_str(dom.text(id));
-            last = r.end;
-        }
-    }
-    text.lines().map(fold_space).filter(|l| !l.is_empty()).collect::<Vec<_>>().join("\n")
-}
-pub fn html(_d: &Dom, _s: &Selection, _b: &Url) -> String {
-    String::new()
-}
-pub fn markdown(_d: &Dom, _s: &Selection, _b: &Url) -> String {
-    String::new()
-}
-pub fn meta(_d: &Dom, _b: &Url) -> Metadata {
-    Metadata { title: None, date: None, author: None }
-}
+//! What was kept of a page, written for people and machines: plain text, Markdown and clean HTML; and the page's own
+//! statements about itself.
+//!
+//! A [`Selection`] names the kept nodes of a [`Dom`](crate::dom::Dom). It is laid out once (`flow`: blocks, lists and
+//! tables, with white space folded), and every writer reads that, so that they agree on what a line is. What `article` does
+//! not know: how the nodes were chosen, the network, scores. No recursion over depth; all in time linear in the page.
+mod build;
+mod flow;
+mod html;
+mod inline_markdown;
+mod links;
+mod markdown;
+mod meta;
+mod selection;
+mod text;
+
+#[cfg(test)]
+mod render_tests;
+
+pub use html::html;
+pub use markdown::markdown;
+pub use meta::{Metadata, meta};
+pub use selection::Selection;
+pub use text::text;
