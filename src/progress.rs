@@ -29,7 +29,7 @@ impl Report {
     pub const MOST: usize = 1000;
 
     /// Notes a failure.
-    pub fn fail(&mut self, what: impl Into<String>, why: impl ToString) {
+    pub fn fail(&mut self, what: impl Into<String>, why: &dyn std::fmt::Display) {
         self.failed += 1;
         if self.failures.len() < Self::MOST {
             self.failures.push(Failure { what: what.into(), why: why.to_string() });

@@ -17,7 +17,7 @@ pub enum Verdict {
     WrongKind,
 }
 
-/// The algorithm MIB(k, f_A, ST): from `root` down, always at the node with the largest feature, splits nodes whose
+/// The algorithm MIB(k, `f_A`, ST): from `root` down, always at the node with the largest feature, splits nodes whose
 /// children share it unevenly and selects the first `k` that share it evenly and match the type constraint. Returns
 /// every node it looked at, in order.
 ///

@@ -32,7 +32,7 @@ impl BlockKind {
         }
     }
 
-    /// The type constraint TC (WISDOM, section 3.2.2): CII ≥ 1 − TC_article, or mean API ≥ TC_TOC.
+    /// The type constraint TC (WISDOM, section 3.2.2): CII ≥ 1 − `TC_article`, or mean API ≥ `TC_TOC`.
     pub fn matches(self, tree: &CoverageTree, node: NodeId, params: &Params) -> bool {
         match self {
             Self::Article => tree.cii(node).is_some_and(|cii| cii >= 1.0 - params.tc_article),

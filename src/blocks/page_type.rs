@@ -43,9 +43,7 @@ pub fn page_type(evidence: &TypeEvidence) -> PageType {
     let hub = f64::midpoint(evidence.link_density, evidence.repeated) > 0.5;
     match (evidence.has_article, evidence.has_toc) {
         (false, false) => PageType::Other,
-        (true, false) => PageType::Article,
-        (false, true) => PageType::Toc,
-        (true, true) if hub => PageType::Toc,
-        (true, true) => PageType::Article,
+        (has_article, true) if hub || !has_article => PageType::Toc,
+        (..) => PageType::Article,
     }
 }

@@ -9,9 +9,9 @@ pub struct Params {
     pub k: usize,
     /// SII threshold ST: a node whose SII is above it is a block, one below it is split.
     pub st: f64,
-    /// TC_article: an article block has CII ≥ 1 − TC_article.
+    /// `TC_article`: an article block has CII ≥ 1 − `TC_article`.
     pub tc_article: f64,
-    /// TC_TOC: a table-of-contents block has a mean API ≥ this.
+    /// `TC_TOC`: a table-of-contents block has a mean API ≥ this.
     pub tc_toc: f64,
     /// How many nonsingleton ancestors k-CSTM climbs; 0 leaves it out.
     pub cstm: usize,

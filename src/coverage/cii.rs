@@ -71,6 +71,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
+    use std::fmt::Write as _;
 
     proptest! {
         /// Slow twin: the set of terms of each subtree, and the mean of its weights.
@@ -84,7 +85,7 @@ mod tests {
                 match op {
                     0 => html.push_str("<div>"),
                     1 => html.push_str("</div>"),
-                    _ => html.push_str(&format!("<i>w{word}</i> ")),
+                    _ => { let _ = write!(html, "<i>w{word}</i> "); },
                 }
             }
             let dom = Dom::parse(&html);
@@ -99,7 +100,7 @@ mod tests {
                     Some(cii) => prop_assert!((cii - mean).abs() < 1e-8),
                     None => prop_assert!(distinct.is_empty()),
                 }
-                prop_assert_eq!(got.count[id], distinct.len() as i64);
+                prop_assert_eq!(usize::try_from(got.count[id]), Ok(distinct.len()));
             }
         }
     }

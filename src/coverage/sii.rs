@@ -1,6 +1,6 @@
 //! Structure information index: how evenly a node's children share a feature (WISDOM, section 3.1.3).
 
-/// SII(N, f) = −Σ w_j log_m w_j with w_j = f(n_j) / Σ f(n_k), over the m children whose feature is positive (the others
+/// SII(N, f) = −Σ `w_j` `log_m` `w_j` with `w_j` = `f(n_j)` / Σ `f(n_k)`, over the m children whose feature is positive (the others
 /// are dummies): 1 when all have the same value, near 0 when one has nearly all. `None` for m < 2, where the base of the
 /// logarithm makes no sense. Time linear in the children.
 ///

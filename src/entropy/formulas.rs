@@ -2,7 +2,7 @@
 
 use super::Stat;
 
-/// EN(term) = −Σ w log_n w over the pages that hold the term, w the share of its occurrences on each (WISDOM, section
+/// EN(term) = −Σ w `log_n` w over the pages that hold the term, w the share of its occurrences on each (WISDOM, section
 /// 3.1): 0 for a term of one page, 1 for one spread evenly over all `pages`.
 ///
 /// Computed from the sums as (ln TF − (S/2³²)/TF) / ln n, which is the same number. 0 where `pages` < 2 or no page holds
@@ -30,7 +30,7 @@ pub fn weight(stat: &Stat, pages: u64) -> f64 {
     1.0 - entropy(stat, pages)
 }
 
-/// IDF = log_n(n / df), the yardstick that WISDOM, section 3.1 compares the weight with. 1 where `pages` < 2 or no page
+/// IDF = `log_n(n` / df), the yardstick that WISDOM, section 3.1 compares the weight with. 1 where `pages` < 2 or no page
 /// holds the term.
 pub fn idf(stat: &Stat, pages: u64) -> f64 {
     novelty(u64::from(stat.df), pages)
@@ -58,7 +58,7 @@ mod tests {
         stat
     }
 
-    /// −Σ w log_n w, term by term as printed.
+    /// −Σ w `log_n` w, term by term as printed.
     fn entropy_by_definition(tfs: &[u32], pages: u64) -> f64 {
         let total: f64 = tfs.iter().map(|&tf| f64::from(tf)).sum();
         -tfs.iter()

@@ -71,9 +71,9 @@ pub fn q(x: u32) -> u64 {
     const SMALL: usize = 256;
     static TABLE: [u64; SMALL] = {
         let mut table = [0; SMALL];
-        let mut x = 0;
-        while x < SMALL {
-            table[x] = q_slow(x as u32);
+        let mut x = 0_u32;
+        while (x as usize) < SMALL {
+            table[x as usize] = q_slow(x);
             x += 1;
         }
         table
@@ -99,7 +99,7 @@ const LN_2: u128 = 0xB172_17F7_D1CF_79AC;
 
 /// log2(x) in units of 2⁻⁵⁶, by repeated squaring of the mantissa: each squaring gives one more bit.
 const fn log2_fixed(x: u32) -> u64 {
-    let whole = 31 - x.leading_zeros();
+    let whole = x.ilog2();
     // The mantissa in [1, 2) with 63 bits after the point.
     let mut mantissa = (x as u128) << (63 - whole);
     let mut bits = whole as u64;

@@ -5,6 +5,7 @@ use crate::blocks::Mined;
 use crate::progress::{Progress, Report};
 use crate::store::{PageId, PageRecord, SiteStore, StoreError};
 use rayon::prelude::*;
+use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::sync::atomic::Ordering;
 
@@ -49,7 +50,7 @@ pub fn write_jsonl(
                 }
                 Err(error) => {
                     progress.failed.fetch_add(1, Ordering::Relaxed);
-                    report.fail(&record.url, error);
+                    report.fail(&record.url, &error);
                 }
             }
         }
@@ -72,7 +73,7 @@ fn one_line(document: &Document) -> String {
         match c {
             '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' => {
                 // All of these are one UTF-16 unit, and stand inside strings only.
-                line.push_str(&format!("\\u{:04x}", u32::from(c)));
+                let _ = write!(line, "\\u{:04x}", u32::from(c));
             }
             c => line.push(c),
         }

@@ -217,7 +217,9 @@ fn take(
     report: &mut Report,
 ) -> Result<(), StoreError> {
     let Visit { entry, outcome, discovered } = visit;
-    discovered.into_iter().for_each(|entry| group.enqueue(entry));
+    for entry in discovered {
+        group.enqueue(entry);
+    }
     match outcome {
         Outcome::Page(page, dom) => {
             if let Some(twin) = index_twin(site, group, &page.url, &page.body)? {

@@ -52,11 +52,11 @@ pub fn import(store: &Store, options: &ImportOptions, progress: &Progress) -> Re
                 Ok(page) => page,
                 Err(error) => {
                     progress.add(0, 1);
-                    report.fail(input.display().to_string(), error);
+                    report.fail(input.display().to_string(), &error);
                     continue;
                 }
             };
-            let Some(page) = accept(page, host.as_deref(), &mut report)? else { continue };
+            let Some(page) = accept(page, host.as_deref(), &mut report) else { continue };
             let key = match Url::parse(&page.url) {
                 Ok(url) => site_key(&url)?,
                 Err(_) => continue,
@@ -83,18 +83,18 @@ pub fn import(store: &Store, options: &ImportOptions, progress: &Progress) -> Re
 }
 
 /// The page under its normal URL; `None` where it is none that a crawl would keep.
-fn accept(mut page: Page, host: Option<&str>, report: &mut Report) -> Result<Option<Page>, PipelineError> {
+fn accept(mut page: Page, host: Option<&str>, report: &mut Report) -> Option<Page> {
     let Some(url) = parse_normalized(&page.url) else {
-        report.fail(&page.url, "is no http or https URL; the page is left out");
-        return Ok(None);
+        report.fail(&page.url, &"is no http or https URL; the page is left out");
+        return None;
     };
     let elsewhere = host.is_some_and(|host| site_key(&url).is_ok_and(|key| key != host));
     if elsewhere || page.status != 200 || !is_page(page.header("content-type"), &page.body) {
         report.skipped += 1;
-        return Ok(None);
+        return None;
     }
     page.url = url.into();
-    Ok(Some(page))
+    Some(page)
 }
 
 /// Counts the pages of one site, group by group.

@@ -85,7 +85,7 @@ pub fn mine_site(site: &mut SiteStore, options: &MineOptions, progress: &Progres
                 }
                 Err(error) => {
                     progress.add(0, 1);
-                    report.fail(&record.url, error);
+                    report.fail(&record.url, &error);
                 }
             }
         }

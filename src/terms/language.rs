@@ -179,7 +179,7 @@ fn two_letters(lang: whatlang::Lang) -> &'static str {
         L::Cat => "ca",
         L::Tgl => "tl",
         L::Hye => "hy",
-        other => other.code(),
+        L::Cym => "cy",
     }
 }
 

@@ -24,6 +24,7 @@ impl Args {
     }
 }
 
+#[allow(clippy::large_enum_variant, reason = "one value a run")]
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Do the main job on a bundled site that is served on loopback, and show what came out
@@ -86,6 +87,7 @@ pub(crate) struct Demo {
     pub(crate) method: MethodArg,
 }
 
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Crawl {
     /// The entrance of the site; its host is the site

@@ -106,11 +106,8 @@ fn show(documents: &str, base: &str) -> Result<()> {
         let page_type = document["page_type"].as_str().unwrap_or_default();
         pages += 1;
         right_type += usize::from(page_type == wanted);
-        if wanted == "article" {
-            article_scores.push(scores)
-        } else {
-            toc_scores.push(scores)
-        }
+        let list = if wanted == "article" { &mut article_scores } else { &mut toc_scores };
+        list.push(scores);
         let first = document["text"].as_str().unwrap_or_default().lines().next().unwrap_or_default();
         let first: String = first.chars().take(48).collect();
         println!(

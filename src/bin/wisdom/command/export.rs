@@ -22,10 +22,8 @@ pub(crate) fn run(args: &Export, talk: bool) -> Result<Ended> {
         Some(path) => to_file(&store, &keys, args.format, path, talk)?,
     };
     tell_failures(&report);
-    if talk {
-        if let Some(path) = &args.out {
-            eprintln!("exported {} to {}", plural(report.done, "document"), path.display());
-        }
+    if talk && let Some(path) = &args.out {
+        eprintln!("exported {} to {}", plural(report.done, "document"), path.display());
     }
     Ok(Ended::of(&report))
 }

@@ -16,7 +16,7 @@ pub(crate) fn run(args: &Which, talk: bool) -> Result<Ended> {
         let site = store.site(&key)?;
         let report = with_bar(talk, &format!("verify {key}"), Unit::Pages, |progress| verify_site(&site, progress))
             .with_context(|| format!("verifying {key}"))?;
-        let digest: String = site.model_digest()?.iter().map(|byte| format!("{byte:02x}")).collect();
+        let digest = data_encoding::HEXLOWER.encode(&site.model_digest()?);
         site.close()?;
         for problem in report.problems.iter().take(TOLD) {
             eprintln!("problem: {key}: {problem}");
