@@ -10,7 +10,7 @@ use crate::crawl::{
 use crate::dom::decode;
 use crate::page::{Fate, QueueEntry, Source};
 use crate::progress::Report;
-use crate::store::{Group, SiteStore, Store, StoreError};
+use crate::store::{Group, SiteStore, Store, StoreError, site_key};
 use crate::terms::TermOptions;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
@@ -56,16 +56,32 @@ const GROUP_AGE: Duration = Duration::from_millis(500);
 ///
 /// A crawl that was stopped goes on; a finished one is done again: stored pages are asked for with their `ETag` and
 /// `Last-Modified`, changed ones replace what the model counted, those that are gone leave it. Ends early, with
-/// everything stored, when `stop` is turned on.
+/// everything stored, when `stop` is turned on. With `fresh`, what was stored goes once the new crawl has a page.
 pub async fn crawl_site(
     store: &Store,
     options: &CrawlOptions,
     progress: &CrawlProgress,
     stop: &Stop,
 ) -> Result<CrawlOutcome, PipelineError> {
-    if options.fresh {
-        store.remove_site(&options.params.site)?;
+    let site = &options.params.site;
+    let aside = options.fresh && store.set_aside(site)?;
+    let outcome = run(store, options, progress, stop).await;
+    if aside {
+        let pages = match &outcome {
+            Ok(outcome) => outcome.pages,
+            Err(_) => site_key(site).and_then(|key| store.site(&key)).map_or(0, |site| site.n_pages()),
+        };
+        if pages == 0 { store.bring_back(site)? } else { store.forget_aside(site)? }
     }
+    outcome
+}
+
+async fn run(
+    store: &Store,
+    options: &CrawlOptions,
+    progress: &CrawlProgress,
+    stop: &Stop,
+) -> Result<CrawlOutcome, PipelineError> {
     let mut site = store.create_site(&options.params.site)?;
     let mut state = SiteState::of(&site)?;
     state.settle_terms(&site, &options.terms)?;

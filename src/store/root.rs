@@ -108,7 +108,8 @@ impl Store {
             if !note_path(&path).exists() && !pages_dir(&path).is_dir() {
                 continue;
             }
-            if let Some(key) = path.file_name().and_then(|name| name.to_str()) {
+            // A dot begins what was set aside.
+            if let Some(key) = path.file_name().and_then(|name| name.to_str()).filter(|name| !name.starts_with('.')) {
                 sites.push(SiteInfo { key: key.to_owned(), url: read_note(&path).ok().flatten().map(|note| note.url) });
             }
         }
@@ -169,6 +170,36 @@ impl Store {
             }
         }
         Ok(())
+    }
+
+    /// Moves the site that a URL belongs to out of the list, so that another can be made in its place; returns whether
+    /// there was one. Fails while another process works on it. What an earlier call left aside is deleted.
+    pub fn set_aside(&self, url: &Url) -> Result<bool, StoreError> {
+        let dir = self.root.join(site_key(url)?);
+        if !note_path(&dir).exists() && !pages_dir(&dir).is_dir() {
+            return Ok(false);
+        }
+        let _lock = lock(&dir)?;
+        refuse_newer(&dir, read_note(&dir)?.as_ref())?;
+        self.forget_aside(url)?;
+        fs::rename(&dir, self.aside(url)?).map_err(StoreError::io("move", &dir))?;
+        Ok(true)
+    }
+
+    /// Puts the site that was set aside back, in place of what was made there since.
+    pub fn bring_back(&self, url: &Url) -> Result<(), StoreError> {
+        let (dir, aside) = (self.root.join(site_key(url)?), self.aside(url)?);
+        remove_all(&dir)?;
+        fs::rename(&aside, &dir).map_err(StoreError::io("move", &aside))
+    }
+
+    /// Deletes the site that was set aside, if there is one.
+    pub fn forget_aside(&self, url: &Url) -> Result<(), StoreError> {
+        remove_all(&self.aside(url)?)
+    }
+
+    fn aside(&self, url: &Url) -> Result<PathBuf, StoreError> {
+        Ok(self.root.join(format!(".aside-{}", site_key(url)?)))
     }
 
     /// Bytes on disk of a site, open or not.
@@ -249,6 +280,14 @@ fn lock(dir: &Path) -> Result<Arc<File>, StoreError> {
         // Where the file system has no locks, the map's own decides.
         Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => Ok(Arc::new(file)),
         Err(TryLockError::Error(error)) => Err(StoreError::io("lock", &path)(error)),
+    }
+}
+
+/// Deletes a directory with all that is in it; nothing where there is none.
+fn remove_all(dir: &Path) -> Result<(), StoreError> {
+    match fs::remove_dir_all(dir) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(StoreError::io("remove", dir)(error)),
+        _ => Ok(()),
     }
 }
 

@@ -106,6 +106,16 @@ fn pages_that_robots_txt_comes_to_forbid_leave() {
 }
 
 #[test]
+fn fresh_keeps_what_was_stored_when_no_page_comes() {
+    let (site, disk) = (first_state(), Disk::new());
+    disk.crawl(&site.url("/"), &[]).code(0);
+    let digest = disk.digest();
+    site.set("/", Reply::new(404, "gone"));
+    disk.crawl(&site.url("/"), &["--fresh"]).refuses(&["nothing was crawled"]);
+    assert_eq!(disk.digest(), digest);
+}
+
+#[test]
 fn fresh_forgets_what_was_stored() {
     let (site, disk) = (first_state(), Disk::new());
     disk.crawl(&site.url("/"), &[]).code(0);
