@@ -65,7 +65,6 @@ fn without_attribute_floods(html: &str) -> Cow<'_, str> {
         while let Some(&b) = bytes.get(end) {
             match quote {
                 Some(open) if b == open => quote = None,
-                Some(_) => {}
                 None if b == b'>' => break,
                 None if b == b'"' || b == b'\'' => quote = Some(b),
                 None if b.is_ascii_whitespace() || b == b'/' => {
@@ -74,7 +73,7 @@ fn without_attribute_floods(html: &str) -> Cow<'_, str> {
                         cut.get_or_insert(end);
                     }
                 }
-                None => {}
+                _ => {}
             }
             end += 1;
         }
