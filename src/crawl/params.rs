@@ -119,7 +119,7 @@ impl Pattern {
     fn parse(text: &str) -> Result<Self, PatternError> {
         let wrong = |reason: String| PatternError { pattern: text.to_owned(), reason };
         if let Some(regex) = text.strip_prefix("re:") {
-            return Regex::new(regex).map(Self::Regex).map_err(|e| wrong(e.to_string()));
+            return Regex::new(regex).map(Self::Regex).map_err(|e| wrong(one_line(&e)));
         }
         let glob = GlobBuilder::new(text).literal_separator(false).build().map_err(|e| wrong(e.kind().to_string()))?;
         let matcher = glob.compile_matcher();
@@ -133,6 +133,13 @@ impl Pattern {
             Self::Path(glob) => glob.is_match(&url[url::Position::BeforePath..url::Position::AfterQuery]),
         }
     }
+}
+
+/// What a regular expression lacks, without the drawing that comes before it.
+fn one_line(error: &regex::Error) -> String {
+    let text = error.to_string();
+    let last = text.lines().last().unwrap_or_default();
+    last.strip_prefix("error: ").unwrap_or(last).to_owned()
 }
 
 #[cfg(test)]
@@ -166,7 +173,7 @@ mod tests {
     #[test]
     fn bad_patterns_are_named() {
         let error = Filter::new(&["re:("], &[]).expect_err("unclosed group").to_string();
-        assert!(error.starts_with("pattern \"re:(\" cannot be read"), "{error}");
+        assert!(error.starts_with("pattern \"re:(\" cannot be read: unclosed group; write"), "{error}");
         assert!(Filter::new(&["/a/[z"], &[]).is_err());
     }
 }

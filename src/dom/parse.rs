@@ -32,15 +32,63 @@ impl Dom {
     /// assert_eq!(paragraphs, ["One", "Two bold"]);
     /// ```
     pub fn parse(html: &str) -> Self {
-        let mut end = html.len().min(MAX_BYTES);
+        let all = html.len();
+        let mut end = all.min(MAX_BYTES);
         while !html.is_char_boundary(end) {
             end -= 1;
         }
-        let tree = build(&html[..end], false).unwrap_or_else(|| build(&html[..end], true).unwrap_or_default());
+        let html = without_attribute_floods(&html[..end]);
+        let tree = build(&html, false).unwrap_or_else(|| build(&html, true).unwrap_or_default());
         let mut dom = flatten(tree);
-        dom.truncated |= end < html.len();
+        dom.truncated |= end < all;
         dom
     }
+}
+
+/// Attributes of one tag at most. The tokenizer compares each attribute with all before it.
+const MAX_ATTRIBUTES: usize = 10_000;
+
+/// The page without what stands behind the first [`MAX_ATTRIBUTES`] attributes of a tag. Borrows where no tag has so many.
+/// Time linear in the page.
+fn without_attribute_floods(html: &str) -> Cow<'_, str> {
+    let bytes = html.as_bytes();
+    let mut kept = String::new();
+    let mut copied = 0;
+    let mut at = 0;
+    while let Some(start) = bytes[at..].iter().position(|&b| b == b'<').map(|found| at + found) {
+        at = start + 1;
+        if !bytes.get(at).is_some_and(u8::is_ascii_alphabetic) {
+            continue;
+        }
+        let (mut blanks, mut quote, mut cut) = (0, None, None);
+        let mut end = at;
+        while let Some(&b) = bytes.get(end) {
+            match quote {
+                Some(open) if b == open => quote = None,
+                Some(_) => {}
+                None if b == b'>' => break,
+                None if b == b'"' || b == b'\'' => quote = Some(b),
+                None if b.is_ascii_whitespace() || b == b'/' => {
+                    blanks += usize::from(!bytes[end - 1].is_ascii_whitespace());
+                    if blanks == MAX_ATTRIBUTES {
+                        cut.get_or_insert(end);
+                    }
+                }
+                None => {}
+            }
+            end += 1;
+        }
+        if let Some(cut) = cut {
+            kept.push_str(&html[copied..cut]);
+            copied = end;
+        }
+        at = end;
+    }
+    if copied == 0 {
+        return Cow::Borrowed(html);
+    }
+    kept.push_str(&html[copied..]);
+    Cow::Owned(kept)
 }
 
 /// `None`: the tree outgrew the page.
@@ -394,6 +442,20 @@ mod tests {
                 assert_eq!(dom.text(id), &dom.visible_text()[range]);
             }
         }
+    }
+
+    #[test]
+    fn a_flood_of_attributes_is_cut() {
+        let flood: String = (0..60_000).fold(String::from("<p>one<a href=x"), |mut tag, i| {
+            let _ = write!(tag, " a{i}='>'");
+            tag
+        });
+        let page = format!("{flood}>two</a><p>three");
+        assert!(without_attribute_floods(&page).len() < 200_000);
+        let dom = Dom::parse(&page);
+        assert_eq!(dom.visible_text().trim(), "onetwo\nthree");
+        let plain = "<p>a < b</p><img src='data:".to_owned() + &"x y".repeat(40_000) + "'>c";
+        assert!(matches!(without_attribute_floods(&plain), Cow::Borrowed(_)));
     }
 
     #[test]

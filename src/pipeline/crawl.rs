@@ -113,7 +113,12 @@ pub async fn crawl_site(
     let summary = match crawled {
         Ok(summary) => summary,
         Err(error) => {
+            let empty = state.crawl == 1 && site.n_pages() == 0 && site.fates().next().is_none();
             site.close()?;
+            if empty {
+                // A mistyped address is no site: nothing of it stays.
+                store.remove_site(&options.params.site)?;
+            }
             return Err(error.into());
         }
     };

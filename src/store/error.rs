@@ -100,6 +100,15 @@ impl StoreError {
         let path = path.to_path_buf();
         move |source| Self::Io { doing, path, source }
     }
+
+    /// Whether there is no room for a write that was asked for.
+    pub(super) fn is_no_room(&self) -> bool {
+        matches!(self, Self::Io { source, .. } if is_no_room(source))
+    }
+}
+
+fn is_no_room(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge)
 }
 
 fn warc_hint(error: &WarcError) -> &'static str {
@@ -112,9 +121,7 @@ fn warc_hint(error: &WarcError) -> &'static str {
 /// What to do about it, for the causes that a user can act on.
 fn hint(error: &std::io::Error) -> &'static str {
     match error.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
-            "; make room and run the same command again: what was committed is safe"
-        }
+        _ if is_no_room(error) => "; make room and run the same command again: what was committed is safe",
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
             "; choose a --store you may write to, or change its permissions"
         }

@@ -225,5 +225,7 @@ fn guarded<T>(dir: &Path, doing: &'static str, work: impl FnOnce() -> sled::Resu
 
 /// The start of a message, for one line of text.
 fn first_line(message: &str) -> String {
-    message.lines().next().unwrap_or_default().chars().take(160).collect()
+    // The map's errors end in a backtrace that is never there.
+    let line = message.lines().next().unwrap_or_default().trim_end_matches(" backtrace ()");
+    line.chars().take(160).collect()
 }

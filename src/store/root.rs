@@ -149,13 +149,14 @@ impl Store {
     }
 
     /// Deletes the site that a URL belongs to, with its archive. Nothing happens where the store does not hold it. Fails
-    /// while another process works on it.
+    /// while another process works on it, and for a site that a newer version wrote.
     pub fn remove_site(&self, url: &Url) -> Result<(), StoreError> {
         let dir = self.root.join(site_key(url)?);
         if !dir.is_dir() {
             return Ok(());
         }
         let _lock = lock(&dir)?;
+        refuse_newer(&dir, read_note(&dir)?.as_ref())?;
         // The note goes first: without it and the pages, the directory is no site, whenever this is interrupted.
         let note = note_path(&dir);
         for path in [note, pages_dir(&dir), model_dir(&dir)] {
@@ -195,15 +196,20 @@ impl Store {
         let dir = self.dir(key)?;
         let lock = lock(&dir)?;
         let note = read_note(&dir)?;
-        if let Some(Note { format: found, .. }) = note
-            && found > FORMAT
-        {
-            return Err(StoreError::Newer { dir, found, known: FORMAT });
-        }
+        refuse_newer(&dir, note.as_ref())?;
         super::rebuild::settle_swap(&dir)?;
         // The key tells the host where the note is lost.
         let url = note.map_or_else(|| format!("http://{}/", key.replace('_', ":")), |note| note.url);
         Ok((dir, url, lock))
+    }
+}
+
+fn refuse_newer(dir: &Path, note: Option<&Note>) -> Result<(), StoreError> {
+    match note {
+        Some(&Note { format: found, .. }) if found > FORMAT => {
+            Err(StoreError::Newer { dir: dir.to_path_buf(), found, known: FORMAT })
+        }
+        _ => Ok(()),
     }
 }
 

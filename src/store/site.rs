@@ -104,9 +104,16 @@ impl SiteStore {
         })
     }
 
-    /// Writes the last checkpoint, so that the next opening is quick, and closes the site.
+    /// Writes the last checkpoint, so that the next opening is quick, and closes the site. Where there is no room for it,
+    /// the next opening is slow, and nothing is lost.
     pub fn close(mut self) -> Result<(), StoreError> {
-        if !self.failed && !self.changed.is_empty() { self.checkpoint() } else { Ok(()) }
+        if self.failed || self.changed.is_empty() {
+            return Ok(());
+        }
+        match self.checkpoint() {
+            Err(error) if error.is_no_room() => Ok(()),
+            written => written,
+        }
     }
 
     /// The URL that the site was made with.

@@ -32,8 +32,23 @@ fn main() -> ExitCode {
         Ok(command::Ended::InPart) => ExitCode::from(1),
         Err(error) if command::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            eprintln!("error: {}", told(&error));
             ExitCode::from(2)
         }
     }
+}
+
+/// An error with its causes, without those whose words it says already.
+fn told(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain() {
+        let words = cause.to_string();
+        if !text.contains(&words) {
+            if !text.is_empty() {
+                text.push_str(": ");
+            }
+            text.push_str(&words);
+        }
+    }
+    text
 }

@@ -1,0 +1,142 @@
+//! Crawling again: what is unchanged is not sent again, what changed replaces, what is gone leaves.
+
+use crate::run::Disk;
+use crate::site::{Reply, Site, html};
+
+/// The first state of the site. `/deep` can be reached only by way of `/same`.
+fn first_state() -> Site {
+    let site = Site::start();
+    site.set("/", Reply::html(html("/", &["/same", "/changes", "/goes"])).etag("root-1"));
+    site.set("/same", Reply::html(html("/same", &["/deep"])).etag("same-1"));
+    site.set("/deep", Reply::html(html("/deep", &["/"])).header("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT"));
+    site.set("/changes", Reply::html(html("/changes", &["/"])).etag("changes-1"));
+    site.set("/goes", Reply::html(html("/goes", &["/"])).etag("goes-1"));
+    site
+}
+
+/// The second state of the site.
+fn change(site: &Site) {
+    let changed = html("/changes", &["/", "/new"]).replace("beside the", "far from the");
+    site.set("/changes", Reply::html(changed).etag("changes-2"));
+    site.set("/goes", Reply::new(404, "gone"));
+    site.page("/new", &["/"]);
+    site.clear_log();
+}
+
+/// The digest of a first crawl of the site as it is now.
+fn fresh_digest(site: &Site) -> String {
+    let disk = Disk::new();
+    disk.crawl(&site.url("/"), &["--no-mine"]).code(0);
+    disk.digest()
+}
+
+#[test]
+fn a_second_crawl_makes_the_model_that_a_fresh_one_would_make() {
+    let (site, disk) = (first_state(), Disk::new());
+    disk.crawl(&site.url("/"), &[]).code(0);
+    assert_eq!(disk.pages(), ["/", "/changes", "/deep", "/goes", "/same"]);
+    let first = disk.digest();
+
+    change(&site);
+    let ran = disk.crawl(&site.url("/"), &[]).code(0);
+    assert!(ran.err.contains("2 unchanged") && ran.err.contains("1 gone"), "{}", ran.err);
+    let asked = site.requests("/same");
+    assert_eq!(asked.len(), 1);
+    assert_eq!(asked[0].header("if-none-match"), Some("\"same-1\""));
+    assert_eq!(site.requests("/deep")[0].header("if-modified-since"), Some("Sun, 06 Nov 1994 08:49:37 GMT"));
+    assert_eq!(site.asked(), ["/", "/changes", "/deep", "/goes", "/new", "/same"]);
+
+    let documents = disk.export();
+    assert_eq!(documents.keys().collect::<Vec<_>>(), ["/", "/changes", "/deep", "/new", "/same"]);
+    assert!(documents["/changes"].to_string().contains("far from the"));
+    assert!(documents.values().all(|d| d["method"] == "wisdom"), "all were mined again");
+    let second = disk.digest();
+    assert_ne!(second, first);
+    assert_eq!(second, fresh_digest(&site));
+    disk.run("rebuild", &[]).code(0);
+    assert_eq!(disk.digest(), second);
+    assert_eq!(disk.pages(), ["/", "/changes", "/deep", "/new", "/same"]);
+}
+
+#[test]
+fn a_second_crawl_of_an_unchanged_site_changes_nothing() {
+    let (site, disk) = (first_state(), Disk::new());
+    disk.crawl(&site.url("/"), &[]).code(0);
+    let (digest, export) = (disk.digest(), disk.export());
+    disk.crawl(&site.url("/"), &[]).code(0);
+    assert_eq!(disk.digest(), digest);
+    let mut again = disk.export();
+    for (path, document) in &mut again {
+        // Only the time of the look may differ.
+        document["fetched_at"] = export[path]["fetched_at"].clone();
+    }
+    assert_eq!(again, export);
+}
+
+#[test]
+fn what_a_server_refuses_today_stays_from_yesterday() {
+    let (site, disk) = (first_state(), Disk::new());
+    disk.crawl(&site.url("/"), &[]).code(0);
+    let digest = disk.digest();
+    site.set("/changes", Reply::new(500, "oh"));
+    disk.crawl(&site.url("/"), &[]).code(1).says(&[&site.url("/changes")]);
+    assert_eq!(disk.pages(), ["/", "/changes", "/deep", "/goes", "/same"]);
+    assert_eq!(disk.digest(), digest);
+}
+
+#[test]
+fn a_page_that_comes_to_redirect_or_to_refuse_robots_leaves() {
+    let (site, disk) = (first_state(), Disk::new());
+    disk.crawl(&site.url("/"), &[]).code(0);
+    site.set("/changes", Reply::to("/deep"));
+    site.set("/goes", Reply::html(html("/goes", &[])).header("X-Robots-Tag", "noindex"));
+    disk.crawl(&site.url("/"), &[]).code(0);
+    assert_eq!(disk.pages(), ["/", "/deep", "/same"]);
+    assert_eq!(disk.digest(), fresh_digest(&site));
+}
+
+#[test]
+fn pages_that_robots_txt_comes_to_forbid_leave() {
+    let (site, disk) = (first_state(), Disk::new());
+    disk.crawl(&site.url("/"), &[]).code(0);
+    site.robots("User-agent: *\nDisallow: /goes");
+    disk.crawl(&site.url("/"), &[]).code(0);
+    assert_eq!(disk.pages(), ["/", "/changes", "/deep", "/same"]);
+    assert_eq!(disk.digest(), fresh_digest(&site));
+}
+
+#[test]
+fn fresh_forgets_what_was_stored() {
+    let (site, disk) = (first_state(), Disk::new());
+    disk.crawl(&site.url("/"), &[]).code(0);
+    change(&site);
+    disk.crawl(&site.url("/"), &["--fresh"]).code(0);
+    assert_eq!(site.requests("/same")[0].header("if-none-match"), None);
+    assert_eq!(disk.pages(), ["/", "/changes", "/deep", "/new", "/same"]);
+    assert_eq!(disk.digest(), fresh_digest(&site));
+}
+
+#[test]
+fn a_raised_limit_takes_in_what_was_left() {
+    let site = Site::of(&[("/", &["/a", "/b", "/c", "/d"])]);
+    for path in ["/a", "/b", "/c", "/d"] {
+        site.page(path, &["/"]);
+    }
+    let disk = Disk::new();
+    for (limit, pages) in [("2", 2), ("4", 4), ("9", 5)] {
+        disk.crawl(&site.url("/"), &["--limit", limit, "--no-mine"]).code(0);
+        assert_eq!(disk.pages().len(), pages);
+    }
+    assert_eq!(disk.digest(), fresh_digest(&site));
+}
+
+#[test]
+fn other_term_settings_are_refused_for_a_known_site() {
+    let (site, disk) = (first_state(), Disk::new());
+    disk.crawl(&site.url("/"), &[]).code(0);
+    let digest = disk.digest();
+    disk.crawl(&site.url("/"), &["--keep-numbers"]).refuses(&["without --keep-numbers", "--fresh"]);
+    assert_eq!(disk.digest(), digest, "nothing was lost");
+    disk.crawl(&site.url("/"), &["--keep-numbers", "--fresh"]).code(0);
+    disk.digest();
+}
