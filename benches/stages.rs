@@ -5,7 +5,7 @@
 //! five rounds: what a change of a few per cent is worth is told by `scripts/bench-crawl` on a whole crawl.
 #![allow(clippy::print_stdout, reason = "the numbers are what a benchmark is for")]
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -131,9 +131,13 @@ impl Model {
         let mut anchors: HashMap<(String, String), Stat> = HashMap::new();
         let key = |dom: &Dom, link: &Link| (link.url.to_string(), tag_path(dom, link.node));
         for (dom, links) in doms.iter().zip(&links) {
-            let mut counts: HashMap<_, u32> = HashMap::new();
-            links.iter().for_each(|link| *counts.entry(key(dom, link)).or_default() += 1);
-            counts.into_iter().for_each(|(key, count)| anchors.entry(key).or_default().add(count));
+            let mut counts: BTreeMap<_, u32> = BTreeMap::new();
+            for link in links {
+                *counts.entry(key(dom, link)).or_default() += 1;
+            }
+            for (key, count) in counts {
+                anchors.entry(key).or_default().add(count);
+            }
         }
         let entropy_of = |dom: &Dom, link: &Link| entropy(&anchors[&key(dom, link)], pages.len() as u64);
         let link_entropies = doms
@@ -283,7 +287,10 @@ fn site(speech: Speech, articles: usize) -> Vec<Page> {
     let titles: Vec<String> = (0..articles).map(|_| sentence(speech, &mut dice)).collect();
     let item = |at: usize| format!("<li><a href=\"/a{at}.html\">{}</a></li>", titles[at]);
     let lists = articles.div_ceil(PER_LIST);
-    let menu: String = (0..lists).map(|at| format!("<li><a href=\"/list{at}.html\">{}</a></li>", titles[at])).collect();
+    let menu = (0..lists).fold(String::new(), |mut menu, at| {
+        let _ = write!(menu, "<li><a href=\"/list{at}.html\">{}</a></li>", titles[at]);
+        menu
+    });
     let recent: String = (0..articles.min(12)).map(item).collect();
     let lang = match speech {
         Speech::English => "en",
