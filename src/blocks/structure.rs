@@ -84,18 +84,17 @@ pub fn page_structure(
     Structure { tree, article, toc, links, page_type: page_type(&evidence), evidence }
 }
 
-/// Distinct terms below a node with their entropies; terms that the model does not know match nothing.
+/// Distinct terms below a node with their entropies; terms that the model does not know match nothing. In the order of the
+/// page's terms, not of their ids: ids depend on the order in which pages were learned, and so would the last digit of a
+/// sum over them.
 fn anchor_terms(dom: &Dom, terms: &PageTerms, ids: &[Option<u32>], entropies: &[f64], node: NodeId) -> Vec<(u32, f64)> {
     let from = terms.occurrences.partition_point(|o| o.node < node);
     let end = dom.end(node);
-    let mut found: Vec<(u32, f64)> = terms.occurrences[from..]
-        .iter()
-        .take_while(|o| o.node < end)
-        .filter_map(|o| ids[o.term as usize].map(|id| (id, entropies[o.term as usize])))
-        .collect();
-    found.sort_by_key(|&(id, _)| id);
-    found.dedup_by_key(|&mut (id, _)| id);
-    found
+    let mut found: Vec<usize> =
+        terms.occurrences[from..].iter().take_while(|o| o.node < end).map(|o| o.term as usize).collect();
+    found.sort_unstable();
+    found.dedup();
+    found.into_iter().filter_map(|term| ids[term].map(|id| (id, entropies[term]))).collect()
 }
 
 /// Menu entries lead to pages that repeat the menu, which tells nothing: anchors above this entropy are no evidence.
@@ -144,4 +143,32 @@ fn type_evidence(
     }
     let share = |part: f64| if all > 0.0 { part / all } else { 0.0 };
     TypeEvidence { link_density: share(linked), repeated: share(again), has_article, has_toc }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::terms::{TermOptions, page_terms};
+
+    /// Two models of the same pages number terms differently; what is mined must not show it, not even in the last digit.
+    #[test]
+    fn scores_do_not_depend_on_the_numbers_of_terms() {
+        let dom =
+            Dom::parse("<html lang=en><p><a href=/x>harbour lantern keeper climbs seventy narrow stairs tonight</a>");
+        let terms = page_terms(&dom, &TermOptions::default());
+        let n = u32::try_from(terms.terms.len()).expect("few terms");
+        let entropies: Vec<f64> = (1..=n).map(|i| 1.0 / (f64::from(i) + 0.7)).collect();
+        let anchor = dom.ids().find(|&id| dom.tag(id) == Tag::A).expect("an anchor");
+        let score = |number: &dyn Fn(u32) -> u32| {
+            let ids: Vec<Option<u32>> = (0..n).map(|i| Some(number(i))).collect();
+            let linked: Vec<u32> = (0..n).collect();
+            let anchors = [Anchor { node: anchor, linked: Some(&linked), entropy: 0.0 }];
+            page_structure(&dom, &terms, &ids, &entropies, &anchors, &Params::WISDOM).links[0].score.to_bits()
+        };
+        let plain = score(&|i| i);
+        for turn in 1..n {
+            assert_eq!(score(&|i| (i + turn) % n), plain);
+            assert_eq!(score(&|i| n - 1 - (i + turn) % n), plain);
+        }
+    }
 }
