@@ -7,8 +7,8 @@ use regex::Regex;
 use thiserror::Error;
 use url::Url;
 
-/// Default for [`CrawlParams::user_agent`].
-pub const USER_AGENT: &str = concat!("wisdom/", env!("CARGO_PKG_VERSION"), " (+https://crates.io/crates/wisdom)");
+/// Default for [`CrawlParams::user_agent`]. Whoever runs a large crawl should name themselves and an address there.
+pub const USER_AGENT: &str = concat!("wisdom/", env!("CARGO_PKG_VERSION"));
 
 /// Parameters of one crawl. [`CrawlParams::new`] gives the defaults.
 #[derive(Clone, Debug)]
