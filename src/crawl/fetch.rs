@@ -29,6 +29,9 @@ pub(crate) struct Ask<'a> {
     pub(crate) trusted: bool,
 }
 
+/// Bytes that a body of which only the beginning is wanted may unpack to.
+const BEGINNING_UNPACKED: usize = 64 << 20;
+
 /// What body is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Want {
@@ -145,7 +148,15 @@ async fn exchange(client: &Client, ask: &Ask<'_>, answered: &mut bool) -> Result
         }
     }
     let packed = !codings.is_empty() && coding::is_gzip(&body);
-    let decoded = coding::decode(&codings, body, ask.max_bytes);
+    let mut most = ask.max_bytes;
+    if ask.want == Want::Beginning {
+        // What is behind the beginning is no fault: a plain body is cut here, a packed one by its reader.
+        most = BEGINNING_UNPACKED;
+        if !packed {
+            body.truncate(ask.max_bytes);
+        }
+    }
+    let decoded = coding::decode(&codings, body, most);
     // A packed body knows its own end, so a wrong Content-Length (servers state the unpacked length) does no harm.
     if cut && !(packed && decoded.is_ok()) {
         return Err(FetchError::Truncated);
@@ -154,11 +165,7 @@ async fn exchange(client: &Client, ask: &Ask<'_>, answered: &mut bool) -> Result
         CodingError::TooLarge => FetchError::TooLarge { limit: ask.max_bytes },
         CodingError::Damaged => FetchError::Truncated,
         CodingError::Unknown(name) => FetchError::Coding(name),
-    });
-    let body = match body {
-        Err(FetchError::TooLarge { .. }) if ask.want == Want::Beginning => Vec::new(),
-        other => other?,
-    };
+    })?;
     reply.body = match sniff::check(promise, &body) {
         Err(kind) if ask.want == Want::Page => Body::NotPage(kind.to_owned()),
         _ => Body::Whole(body),

@@ -98,8 +98,7 @@ fn answer(waiting: &Waiting, reply: Reply, announcer: &mut Announcer) -> Settled
                 _ => left_out(format!("a redirect to nowhere ({location:?})")),
             }
         }
-        // The server answered, and will answer the same tomorrow: nothing failed.
-        (401 | 403 | 407 | 451, _) => left_out(format!("access is denied (status {status})")),
+        (401 | 403 | 407 | 451, _) => failed(status, "access is denied"),
         (429, _) => failed(status, "too many requests, though asked ever more slowly"),
         (500..=599, _) => failed(status, "the server failed"),
         _ => failed(status, "an answer without a page"),

@@ -23,7 +23,8 @@ pub enum ExportError {
 /// Pages that are made into documents at once.
 const GROUP: usize = 64;
 
-/// Writes the documents of all pages of a site. A page that cannot be read becomes a failure in the report, not a line.
+/// Writes the documents of all pages of a site; those that were not mined since they changed count as skipped in the report,
+/// and have no article and no links. A page that cannot be read becomes a failure in the report, not a line.
 pub fn write_jsonl(
     site: &SiteStore,
     key: &str,
@@ -33,6 +34,9 @@ pub fn write_jsonl(
     let pages: Vec<(PageId, PageRecord)> = site.pages().collect::<Result<_, _>>()?;
     progress.total.fetch_add(pages.len() as u64, Ordering::Relaxed);
     let mut report = Report::default();
+    for (id, _) in &pages {
+        report.skipped += u64::from(site.mined(*id)?.is_none());
+    }
     for group in pages.chunks(GROUP) {
         let lines: Vec<Result<String, StoreError>> = group
             .par_iter()

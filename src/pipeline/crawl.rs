@@ -269,6 +269,8 @@ fn take(
         Outcome::None(fate) => {
             match &fate {
                 // The server may be well again tomorrow: what is stored stays.
+                // A closed door is an answer, and nothing failed; but it may be open tomorrow, or to others, as well.
+                Fate::Failed { status: Some(401 | 403 | 407 | 451), .. } => report.skipped += 1,
                 Fate::Failed { reason, .. } => report.fail(&entry.url, reason),
                 Fate::Redirect { .. } | Fate::Skipped { .. } | Fate::Gone { .. } => {
                     group.remove_page(&entry.url);

@@ -150,3 +150,15 @@ fn other_term_settings_are_refused_for_a_known_site() {
     disk.crawl(&site.url("/"), &["--keep-numbers", "--fresh"]).code(0);
     disk.digest();
 }
+
+#[test]
+fn a_closed_door_takes_nothing_out_of_the_model() {
+    let (site, disk) = (first_state(), Disk::new());
+    disk.crawl(&site.url("/"), &[]).code(0);
+    let digest = disk.digest();
+    for path in ["/", "/same", "/deep", "/changes", "/goes"] {
+        site.set(path, Reply::new(403, "not you"));
+    }
+    disk.crawl(&site.url("/"), &[]).says(&["access is denied"]);
+    assert_eq!(disk.digest(), digest);
+}

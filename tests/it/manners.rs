@@ -137,3 +137,14 @@ fn a_page_is_asked_for_once_whatever_the_spelling_of_its_links() {
     disk.crawl(&site.url("/"), &[]).code(0);
     assert_eq!(site.asked(), ["/", "/a"]);
 }
+
+#[test]
+fn a_robots_txt_over_the_limit_still_counts() {
+    let (site, disk) = (Site::start(), Disk::new());
+    site.robots(&format!("User-agent: *\nDisallow: /closed\n{}", "# a long story\n".repeat(60_000)));
+    site.page("/", &["/open", "/closed"]);
+    site.page("/open", &[]);
+    site.page("/closed", &[]);
+    disk.crawl(&site.url("/"), &[]).code(0);
+    assert_eq!(disk.pages(), ["/", "/open"]);
+}

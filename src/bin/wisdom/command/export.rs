@@ -1,6 +1,6 @@
 //! `wisdom export`.
 
-use super::{Ended, keys, open, plural, tell_failures, with_bar};
+use super::{Ended, keys, open, plural, store_flag, tell_failures, with_bar};
 use crate::args::{Export, Format};
 use crate::bar::Unit;
 use anyhow::{Context, Result};
@@ -22,6 +22,13 @@ pub(crate) fn run(args: &Export, talk: bool) -> Result<Ended> {
         Some(path) => to_file(&store, &keys, args.format, path, talk)?,
     };
     tell_failures(&report);
+    if report.skipped > 0 {
+        let store = store_flag(&args.which.store.store);
+        eprintln!(
+            "warning: {} not mined, so without text: run wisdom mine{store} first",
+            plural(report.skipped, "page")
+        );
+    }
     if talk && let Some(path) = &args.out {
         eprintln!("exported {} to {}", plural(report.done, "document"), path.display());
     }

@@ -4,6 +4,7 @@ use super::{Ended, keys, open, plural, with_bar};
 use crate::args::Which;
 use crate::bar::Unit;
 use anyhow::{Context, Result};
+use std::io::Write;
 use wisdom::pipeline::verify_site;
 
 /// Problems that are told one by one.
@@ -11,6 +12,7 @@ const TOLD: usize = 20;
 
 pub(crate) fn run(args: &Which, talk: bool) -> Result<Ended> {
     let store = open(&args.store)?;
+    let mut out = std::io::stdout().lock();
     let mut ended = Ended::Done;
     for key in keys(&store, args)? {
         let site = store.site(&key)?;
@@ -26,9 +28,13 @@ pub(crate) fn run(args: &Which, talk: bool) -> Result<Ended> {
             eprintln!("problem: {key}: {rest} more");
         }
         if report.problems.is_empty() {
-            println!("{key}: sound, {}, {} keys, model {digest}", plural(report.pages, "page"), report.keys);
+            writeln!(out, "{key}: sound, {}, {} keys, model {digest}", plural(report.pages, "page"), report.keys)?;
         } else {
-            println!("{key}: {}; wisdom rebuild makes the model anew", plural(report.problems.len() as u64, "problem"));
+            writeln!(
+                out,
+                "{key}: {}; wisdom rebuild makes the model anew",
+                plural(report.problems.len() as u64, "problem")
+            )?;
             ended = Ended::InPart;
         }
     }
