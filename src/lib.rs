@@ -31,6 +31,7 @@ pub mod coverage;
 pub mod blocks;
 
 pub mod article;
+pub use article::extract;
 
 pub mod archive;
 pub mod crawl;

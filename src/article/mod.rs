@@ -4,7 +4,10 @@
 //! A [`Selection`] names the kept nodes of a [`Dom`](crate::dom::Dom). It is laid out once (`flow`: blocks, lists and
 //! tables, with white space folded), and every writer reads that, so that they agree on what a line is. What `article` does
 //! not know: how the nodes were chosen, the network, scores. No recursion over depth; all in time linear in the page.
+mod auto;
 mod build;
+mod econ;
+mod extract;
 mod flow;
 mod html;
 mod inline_markdown;
@@ -17,6 +20,7 @@ mod text;
 #[cfg(test)]
 mod render_tests;
 
+pub use extract::{Extraction, Hints, Method, extract};
 pub use html::html;
 pub use markdown::markdown;
 pub use meta::{Metadata, meta};

@@ -18,7 +18,7 @@ const ALLOWED: [(&str, &[&str]); 14] = [
     ("entropy", &[]),
     ("coverage", &["dom", "terms", "entropy"]),
     ("blocks", &["dom", "coverage", "terms"]),
-    ("article", &["dom", "blocks"]),
+    ("article", &["dom", "blocks", "terms"]),
     ("archive", &["page", "urls"]),
     ("crawl", &["page", "urls", "dom"]),
     ("store", &["page", "archive", "entropy", "terms"]),
