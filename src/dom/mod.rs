@@ -7,9 +7,11 @@ mod attr;
 mod charset;
 mod flatten;
 mod links;
+mod names;
 mod node_map;
 mod parse;
 mod path;
+mod raw_text;
 mod tag;
 
 pub(crate) use arena::fold_space;
