@@ -14,6 +14,9 @@ mod path;
 mod raw_text;
 mod tag;
 
+#[cfg(test)]
+mod hostile_tests;
+
 pub(crate) use arena::fold_space;
 pub use arena::{Children, Dom, NodeId};
 pub use attr::Attr;

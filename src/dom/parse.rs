@@ -1,9 +1,12 @@
 //! Text to tree, as browsers do it. The only file that names the HTML parser.
 //!
 //! The parser's own algorithm is quadratic on some hostile input: it scans the stack of open elements for most tags, and
-//! it copies all unclosed formatting elements into every new block. [`Guard`] keeps both bounded: tags deeper than
-//! [`MAX_DEPTH`] are left out (their text stays), and a page whose tree grows far beyond its tags is parsed again without
-//! formatting elements.
+//! it copies all unclosed formatting elements into every new block, with their attributes. [`Guard`] keeps both bounded: tags
+//! deeper than [`MAX_DEPTH`] are left out (their text stays), and a page whose tree grows far beyond its tags or its bytes is
+//! parsed again without formatting elements.
+//!
+//! Nearly all time is the tokenizer's, which takes in names and most text character by character. So it is spared what it
+//! need not read: [`Guard`] takes the code in scripts and styles out of its input.
 
 use super::flatten::{NONE, RawTree, flatten};
 use super::names::Names;
@@ -14,13 +17,17 @@ use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeS
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{BufferQueue, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
-use html5ever::{Attribute, LocalName, Namespace, QualName};
-use rustc_hash::FxHashMap;
+use html5ever::{Attribute, LocalName, Namespace, QualName, ns};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
+use std::hash::BuildHasher as _;
 
 /// Open elements at most; browsers stop at 512 as well.
 const MAX_DEPTH: u32 = 512;
+/// Names of elements at most; tags of others, which mean nothing in HTML, are left out. The parser holds all names in chains
+/// of a table that does not grow.
+const MAX_NAMES: usize = 4096;
 /// Bytes of text that are parsed at most (the parser counts in 32 bits); no real page comes near.
 const MAX_BYTES: usize = 1 << 30;
 
@@ -120,8 +127,8 @@ struct Guard<'a> {
     plain: bool,
     tags: Cell<usize>,
     overgrown: Cell<bool>,
-    /// Start tags left out, by name, whose end tags are to be left out too.
-    left_out: RefCell<FxHashMap<LocalName, u32>>,
+    /// Start tags left out, by the hash of their names, whose end tags are to be left out too.
+    left_out: RefCell<FxHashMap<u64, u32>>,
     left_out_total: Cell<u32>,
 }
 
@@ -134,12 +141,14 @@ impl<'a> Guard<'a> {
                 if self.plain && is_formatting(&tag.name) {
                     return true;
                 }
-                let deep = self.tree.sink.depth.get() > MAX_DEPTH && !is_leaf(&tag.name);
-                if deep {
-                    *self.left_out.borrow_mut().entry(tag.name.clone()).or_insert(0) += 1;
+                let sink = &self.tree.sink;
+                let left_out =
+                    (sink.depth.get() > MAX_DEPTH && !is_leaf(&tag.name)) || sink.is_name_too_many(&tag.name);
+                if left_out {
+                    *self.left_out.borrow_mut().entry(FxBuildHasher.hash_one(&tag.name)).or_insert(0) += 1;
                     self.left_out_total.set(self.left_out_total.get() + 1);
                 }
-                deep
+                left_out
             }
             TagKind::EndTag => {
                 if self.plain && is_formatting(&tag.name) {
@@ -148,7 +157,7 @@ impl<'a> Guard<'a> {
                 if self.left_out_total.get() == 0 {
                     return false;
                 }
-                match self.left_out.borrow_mut().get_mut(&tag.name) {
+                match self.left_out.borrow_mut().get_mut(&FxBuildHasher.hash_one(&tag.name)) {
                     Some(count) if *count > 0 => {
                         *count -= 1;
                         self.left_out_total.set(self.left_out_total.get() - 1);
@@ -323,6 +332,13 @@ impl<'a> Sink<'a> {
             depth: Cell::new(0),
             moved: Cell::new(0),
         }
+    }
+
+    /// Whether the name is none of HTML's and too many such were seen.
+    fn is_name_too_many(&self, name: &LocalName) -> bool {
+        self.known.borrow().len() >= MAX_NAMES
+            && Tag::from_name(name) == Tag::OTHER
+            && !self.known.borrow().contains_key(&(ns!(html), name.clone()))
     }
 
     /// Whether the tree has grown far beyond the tags that were read.
