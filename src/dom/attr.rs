@@ -13,6 +13,7 @@ macro_rules! attrs {
             $(#[doc = concat!("`", $name, "`")] pub const $constant: Self = Self(Number::$constant as u8);)*
         }
         const NAMES: &[&str] = &[$($name),*];
+        const NUMBERS: &[u8] = &[$(Number::$constant as u8),*];
     };
 }
 
@@ -27,11 +28,48 @@ attrs! {
 impl Attr {
     /// The attribute of a lower-case name, if the arena keeps it.
     pub fn from_name(name: &str) -> Option<Self> {
-        NAMES.iter().zip(0_u8..).find(|(known, _)| **known == name).map(|(_, number)| Self(number))
+        // Most attributes of a page are not kept: a look at their length settles nearly all of them.
+        let candidates = BY_LENGTH.get(name.len())?;
+        candidates
+            .iter()
+            .take_while(|&&number| number != NO_MORE)
+            .find_map(|&number| (NAMES[usize::from(number)] == name).then_some(Self(number)))
     }
 
     /// The lower-case name.
     pub fn name(self) -> &'static str {
         NAMES[usize::from(self.0)]
+    }
+}
+
+/// Ends a row of [`BY_LENGTH`].
+const NO_MORE: u8 = u8::MAX;
+
+/// The numbers of the names of each length.
+const BY_LENGTH: [[u8; 8]; 12] = {
+    let mut rows = [[NO_MORE; 8]; 12];
+    let mut filled = [0; 12];
+    let mut number = 0;
+    while number < NAMES.len() {
+        let len = NAMES[number].len();
+        rows[len][filled[len]] = NUMBERS[number];
+        filled[len] += 1;
+        number += 1;
+    }
+    rows
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_go_both_ways() {
+        for &name in NAMES {
+            assert_eq!(Attr::from_name(name).map(Attr::name), Some(name));
+        }
+        for other in ["", "onclick", "hreF", "data-sr", "aria-hidden-not"] {
+            assert_eq!(Attr::from_name(other), None);
+        }
     }
 }

@@ -1,115 +1,290 @@
 //! The tree that parsing grows (nodes move while it grows), and its one-time conversion into the arena.
+//!
+//! Pages are large and most of a page's memory is here, so nodes are small, lie in columns, and a column is given back as
+//! soon as the conversion is through with it.
 
-use super::arena::Node;
-use super::{Attr, Dom, Tag};
+use super::arena::{Content, Kind, Span, value_range};
+use super::{Attr, Dom, NodeId, Tag};
 use std::ops::Range;
 
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;
+/// In place of a text node's number of attributes: it lies in several pieces.
+const SCATTERED: u8 = 1;
+/// Bytes of text that are held in one piece and given back together. A power of two.
+const CHUNK: usize = 1 << 20;
 
+/// Where a node hangs.
 #[derive(Debug)]
-pub(super) struct RawNode {
-    pub(super) tag: Tag,
-    pub(super) attrs: Vec<(Attr, Box<str>)>,
-    pub(super) parent: u32,
+struct Links {
+    parent: u32,
     first: u32,
-    last: u32,
     next: u32,
-    previous: u32,
-    text: Range<usize>,
 }
 
-impl RawNode {
-    pub(super) fn new(tag: Tag) -> Self {
-        Self { tag, attrs: Vec::new(), parent: NONE, first: NONE, last: NONE, next: NONE, previous: NONE, text: 0..0 }
-    }
+/// What only growing needs.
+#[derive(Debug)]
+struct Back {
+    last: u32,
+    previous: u32,
+    /// See [`RawTree::set_depth`].
+    depth: u16,
+    /// Whether text behind this text is another node: a comment stands between.
+    is_closed: bool,
+}
+
+/// What a node holds. An element: the place of its first attribute. A text: its place and length, or the first and last of
+/// its pieces.
+#[derive(Clone, Copy, Debug, Default)]
+struct Held {
+    start: u32,
+    rest: u32,
+}
+
+/// A part of a text that lies in several.
+#[derive(Debug)]
+struct Piece {
+    start: u32,
+    len: u32,
+    next: u32,
 }
 
 /// Linked nodes; node 0 is the document.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct RawTree {
-    pub(super) nodes: Vec<RawNode>,
-    /// Text of all text nodes. A node that grows when it is no longer the last is copied to the end.
-    text: String,
+    links: Vec<Links>,
+    back: Vec<Back>,
+    held: Vec<Held>,
+    kinds: Vec<Kind>,
+    attrs: Vec<(Attr, u32)>,
+    values: String,
+    /// Bytes of `values` at most. The parser copies the attributes of elements that are left open, however large they are.
+    values_max: usize,
+    is_overfull: bool,
+    /// All text, in pieces of [`CHUNK`] bytes. A place is a piece's number times [`CHUNK`] and the place in it.
+    text: Vec<String>,
+    text_len: usize,
+    pieces: Vec<Piece>,
 }
 
 impl RawTree {
-    #[allow(clippy::cast_possible_truncation, reason = "a page under 2^30 bytes has fewer than 2^32 nodes: see Guard")]
-    pub(super) fn add(&mut self, node: RawNode) -> u32 {
-        self.nodes.push(node);
-        (self.nodes.len() - 1) as u32
+    /// A tree of the document alone, with room for a page of so many bytes.
+    pub(super) fn new(page_len: usize) -> Self {
+        let nodes = page_len / 64 + 16;
+        let mut tree = Self {
+            links: Vec::with_capacity(nodes),
+            back: Vec::with_capacity(nodes),
+            held: Vec::with_capacity(nodes),
+            kinds: Vec::with_capacity(nodes),
+            attrs: Vec::with_capacity(nodes / 2),
+            values: String::with_capacity(page_len / 8),
+            values_max: (2 * page_len + (1 << 20)).min(u32::MAX as usize),
+            is_overfull: false,
+            text: vec![String::with_capacity(CHUNK.min(page_len / 2 + 64))],
+            text_len: 0,
+            pieces: Vec::new(),
+        };
+        tree.add(Tag::DOCUMENT);
+        tree
     }
 
-    fn at(&mut self, node: u32) -> &mut RawNode {
-        &mut self.nodes[node as usize]
+    pub(super) fn len(&self) -> usize {
+        self.links.len()
+    }
+
+    /// Whether attributes are left out, since their values outgrew the page.
+    pub(super) fn is_overfull(&self) -> bool {
+        self.is_overfull
+    }
+
+    pub(super) fn parent(&self, node: u32) -> Option<u32> {
+        Some(self.links[node as usize].parent).filter(|&parent| parent != NONE)
+    }
+
+    /// The depth that was set last.
+    pub(super) fn depth(&self, node: u32) -> u16 {
+        self.back[node as usize].depth
+    }
+
+    /// Remembers how deep a node was when it was put in its place.
+    pub(super) fn set_depth(&mut self, node: u32, depth: u16) {
+        self.back[node as usize].depth = depth;
+    }
+
+    /// Whether an element's text is code that nothing reads: a style, or a script that is no JSON.
+    pub(super) fn is_code(&self, node: u32) -> bool {
+        match self.kinds[node as usize].tag {
+            Tag::STYLE => true,
+            Tag::SCRIPT => !self.attrs_of(node).any(|at| {
+                let (attr, value) = (self.attrs[at].0, &self.values.as_bytes()[value_range(&self.attrs, at)]);
+                attr == Attr::TYPE && value.windows(4).any(|part| part.eq_ignore_ascii_case(b"json"))
+            }),
+            _ => false,
+        }
+    }
+
+    /// Adds a detached node, to which [`attribute`](Self::attribute) may add until another node is added.
+    #[allow(clippy::cast_possible_truncation, reason = "a page under 2^30 bytes has fewer than 2^32 nodes: see Guard")]
+    pub(super) fn add(&mut self, tag: Tag) -> u32 {
+        let node = self.links.len() as u32;
+        self.links.push(Links { parent: NONE, first: NONE, next: NONE });
+        self.back.push(Back { last: NONE, previous: NONE, depth: 0, is_closed: false });
+        self.held.push(Held { start: self.attrs.len() as u32, rest: 0 });
+        self.kinds.push(Kind { tag, attrs: 0, is_hidden: false });
+        node
+    }
+
+    /// Whether a node has the attribute.
+    pub(super) fn has(&self, node: u32, attr: Attr) -> bool {
+        self.attrs[self.attrs_of(node)].iter().any(|(known, _)| *known == attr)
+    }
+
+    fn attrs_of(&self, node: u32) -> Range<usize> {
+        let start = self.held[node as usize].start as usize;
+        start..start + usize::from(self.kinds[node as usize].attrs)
+    }
+
+    /// Gives an element another attribute.
+    #[allow(clippy::cast_possible_truncation, reason = "checked")]
+    pub(super) fn attribute(&mut self, node: u32, attr: Attr, value: &str) {
+        let own = self.attrs_of(node);
+        if self.values.len() + value.len() > self.values_max || own.len() >= usize::from(u8::MAX) {
+            self.is_overfull = true;
+            return;
+        }
+        if own.end != self.attrs.len() {
+            // Those of other nodes stand behind: a second `body` or `html` tag adds to the first.
+            self.held[node as usize].start = self.attrs.len() as u32;
+            for at in own {
+                let copied = value_range(&self.attrs, at);
+                self.values.extend_from_within(copied);
+                self.attrs.push((self.attrs[at].0, self.values.len() as u32));
+            }
+        }
+        self.values.push_str(value);
+        self.attrs.push((attr, self.values.len() as u32));
+        self.kinds[node as usize].attrs += 1;
+    }
+
+    fn is_text(&self, node: u32) -> bool {
+        node != NONE && self.kinds[node as usize].tag == Tag::TEXT
+    }
+
+    fn previous_of_place(&self, parent: u32, before: u32) -> u32 {
+        if before == NONE { self.back[parent as usize].last } else { self.back[before as usize].previous }
     }
 
     /// Puts a detached node before `before`, or last where that is [`NONE`].
     pub(super) fn insert(&mut self, parent: u32, before: u32, node: u32) {
-        let previous = if before == NONE { self.at(parent).last } else { self.at(before).previous };
-        let new = self.at(node);
-        (new.parent, new.previous, new.next) = (parent, previous, before);
+        let previous = self.previous_of_place(parent, before);
+        let new = &mut self.links[node as usize];
+        (new.parent, new.next) = (parent, before);
+        self.back[node as usize].previous = previous;
         if previous == NONE {
-            self.at(parent).first = node;
+            self.links[parent as usize].first = node;
         } else {
-            self.at(previous).next = node;
+            self.links[previous as usize].next = node;
         }
         if before == NONE {
-            self.at(parent).last = node;
+            self.back[parent as usize].last = node;
         } else {
-            self.at(before).previous = node;
+            self.back[before as usize].previous = node;
         }
     }
 
-    /// Adds text before `before` or last, to the text node that stands there or to a new one, which is returned.
-    pub(super) fn insert_text(&mut self, parent: u32, before: u32, text: &str) -> Option<u32> {
-        let previous = if before == NONE { self.at(parent).last } else { self.at(before).previous };
-        if previous != NONE && self.at(previous).tag == Tag::TEXT {
-            let range = self.at(previous).text.clone();
-            let start = if range.end == self.text.len() {
-                range.start
-            } else {
-                let start = self.text.len();
-                self.text.extend_from_within(range);
-                start
-            };
-            self.text.push_str(text);
-            self.at(previous).text = start..self.text.len();
-            return None;
+    /// Marks a comment: text before and behind it are two nodes.
+    pub(super) fn insert_comment(&mut self, parent: u32, before: u32) {
+        let previous = self.previous_of_place(parent, before);
+        if self.is_text(previous) {
+            self.back[previous as usize].is_closed = true;
         }
-        let start = self.text.len();
-        self.text.push_str(text);
-        let mut new = RawNode::new(Tag::TEXT);
-        new.text = start..self.text.len();
-        let node = self.add(new);
-        self.insert(parent, before, node);
-        Some(node)
+    }
+
+    /// Adds text before `before` or last, to the text node that stands there or to a new one.
+    pub(super) fn insert_text(&mut self, parent: u32, before: u32, text: &str) {
+        let mut rest = text;
+        while rest.len() > CHUNK {
+            let (part, behind) = rest.split_at(rest.floor_char_boundary(CHUNK));
+            self.insert_part(parent, before, part);
+            rest = behind;
+        }
+        self.insert_part(parent, before, rest);
+    }
+
+    #[allow(clippy::cast_possible_truncation, reason = "a page under 2^30 bytes has less text than 2^32 bytes")]
+    fn insert_part(&mut self, parent: u32, before: u32, text: &str) {
+        let start = self.store(text);
+        let len = text.len() as u32;
+        // A part never reaches from one chunk into the next.
+        let goes_on = |end: u32| end == start && !start.is_multiple_of(CHUNK as u32);
+        let previous = self.previous_of_place(parent, before);
+        if !self.is_text(previous) || self.back[previous as usize].is_closed {
+            let node = self.add(Tag::TEXT);
+            self.held[node as usize] = Held { start, rest: len };
+            self.insert(parent, before, node);
+            return;
+        }
+        let held = self.held[previous as usize];
+        if self.kinds[previous as usize].attrs == SCATTERED {
+            let last = &mut self.pieces[held.rest as usize];
+            if goes_on(last.start + last.len) {
+                last.len += len;
+                return;
+            }
+            let next = self.pieces.len() as u32;
+            self.pieces[held.rest as usize].next = next;
+            self.held[previous as usize].rest = next;
+        } else if goes_on(held.start + held.rest) {
+            self.held[previous as usize].rest += len;
+            return;
+        } else {
+            let first = self.pieces.len() as u32;
+            self.pieces.push(Piece { start: held.start, len: held.rest, next: first + 1 });
+            self.held[previous as usize] = Held { start: first, rest: first + 1 };
+            self.kinds[previous as usize].attrs = SCATTERED;
+        }
+        self.pieces.push(Piece { start, len, next: NONE });
+    }
+
+    /// Keeps text of a chunk at most, and returns its place.
+    #[allow(clippy::cast_possible_truncation, reason = "as in insert_part")]
+    fn store(&mut self, text: &str) -> u32 {
+        self.text_len += text.len();
+        if self.text.last().is_none_or(|last| last.len() + text.len() > CHUNK) {
+            self.text.push(String::with_capacity(CHUNK));
+        }
+        let chunk = self.text.len() - 1;
+        let start = chunk * CHUNK + self.text[chunk].len();
+        self.text[chunk].push_str(text);
+        start as u32
     }
 
     pub(super) fn detach(&mut self, node: u32) {
-        let RawNode { parent, previous, next, .. } = *self.at(node);
+        let Links { parent, next, .. } = self.links[node as usize];
+        let previous = self.back[node as usize].previous;
         if parent == NONE {
             return;
         }
         if previous == NONE {
-            self.at(parent).first = next;
+            self.links[parent as usize].first = next;
         } else {
-            self.at(previous).next = next;
+            self.links[previous as usize].next = next;
         }
         if next == NONE {
-            self.at(parent).last = previous;
+            self.back[parent as usize].last = previous;
         } else {
-            self.at(next).previous = previous;
+            self.back[next as usize].previous = previous;
         }
-        let own = self.at(node);
-        (own.parent, own.previous, own.next) = (NONE, NONE, NONE);
+        let own = &mut self.links[node as usize];
+        (own.parent, own.next) = (NONE, NONE);
+        self.back[node as usize].previous = NONE;
     }
 
     /// Moves all children behind those of another node; returns how many.
     pub(super) fn move_children(&mut self, from: u32, to: u32) -> usize {
         let mut moved = 0;
-        while self.at(from).first != NONE {
-            let child = self.at(from).first;
+        while self.links[from as usize].first != NONE {
+            let child = self.links[from as usize].first;
             self.detach(child);
             self.insert(to, NONE, child);
             moved += 1;
@@ -118,92 +293,151 @@ impl RawTree {
     }
 }
 
-/// Copies the tree into an arena in document order, without comments, visible text apart from hidden text.
-pub(super) fn flatten(mut tree: RawTree) -> Dom {
+/// Copies the tree into an arena in document order, visible text apart from hidden text.
+pub(super) fn flatten(tree: RawTree) -> Dom {
+    let RawTree { links, back, held, kinds, mut attrs, mut values, text, text_len, pieces, .. } = tree;
+    drop(back);
+    let (order, spans) = walk(links);
+    attrs.shrink_to_fit();
+    values.shrink_to_fit();
+    let mut source = Source { left: text.iter().map(String::len).collect(), text, pieces };
     let mut out = Flat {
         dom: Dom {
-            nodes: Vec::with_capacity(tree.nodes.len()),
-            attrs: Vec::new(),
-            text: String::with_capacity(tree.text.len()),
+            spans,
+            contents: Vec::with_capacity(order.len()),
+            kinds: Vec::with_capacity(order.len()),
+            attrs,
+            values,
+            text: String::with_capacity(text_len),
             hidden_text: String::new(),
             truncated: false,
         },
-        open: Vec::new(),
+        open: 0,
         edges: [0; 2],
     };
-    if tree.nodes.is_empty() {
-        tree.add(RawNode::new(Tag::DOCUMENT));
-    }
-    let mut node = 0_u32;
-    loop {
-        let skipped = node != 0 && tree.at(node).tag == Tag::DOCUMENT;
-        if !skipped {
-            let raw = tree.at(node);
-            let (tag, attrs, range) = (raw.tag, std::mem::take(&mut raw.attrs), raw.text.clone());
-            out.enter(tag, attrs, &tree.text[range]);
-            let first = tree.at(node).first;
-            if first != NONE {
-                node = first;
-                continue;
-            }
-            out.leave();
+    for (at, &node) in (0_u32..).zip(&order) {
+        out.leave_before(at);
+        let (kind, held) = (kinds[node as usize], held[node as usize]);
+        if kind.tag == Tag::TEXT {
+            let is_scattered = kind.attrs == SCATTERED;
+            let buffer = out.enter(at, Kind { attrs: 0, ..kind }, 0);
+            source.read(held, is_scattered, buffer);
+        } else {
+            out.enter(at, kind, held.start);
         }
-        while tree.at(node).next == NONE {
-            node = tree.at(node).parent;
-            if node == NONE || node == 0 {
-                break;
-            }
-            out.leave();
-        }
-        if node == NONE || node == 0 {
-            break;
-        }
-        node = tree.at(node).next;
     }
-    while !out.open.is_empty() {
-        out.leave();
-    }
+    out.leave_before(NONE);
     out.dom.text.shrink_to_fit();
     out.dom
 }
 
+/// The nodes in document order, and parents and ends in that order.
+#[allow(clippy::cast_possible_truncation, reason = "as many as the tree's nodes")]
+fn walk(links: Vec<Links>) -> (Vec<u32>, Vec<Span>) {
+    let mut order = Vec::with_capacity(links.len());
+    let mut spans: Vec<Span> = Vec::with_capacity(links.len());
+    let (mut node, mut parent) = (0_u32, 0_u32);
+    'nodes: loop {
+        let at = order.len() as u32;
+        order.push(node);
+        spans.push(Span { parent, end: at + 1 });
+        let Links { first, mut next, .. } = links[node as usize];
+        if first != NONE {
+            (node, parent) = (first, at);
+            continue;
+        }
+        while next == NONE || node == 0 {
+            node = links[node as usize].parent;
+            if node == NONE {
+                break 'nodes;
+            }
+            spans[parent as usize].end = order.len() as u32;
+            parent = spans[parent as usize].parent;
+            next = links[node as usize].next;
+        }
+        node = next;
+    }
+    (order, spans)
+}
+
+/// The text of a tree, given back chunk by chunk.
+struct Source {
+    text: Vec<String>,
+    pieces: Vec<Piece>,
+    /// Bytes of each chunk that were not read yet.
+    left: Vec<usize>,
+}
+
+impl Source {
+    /// Moves the text of a node.
+    fn read(&mut self, held: Held, is_scattered: bool, to: &mut String) {
+        if !is_scattered {
+            return self.read_part(held.start, held.rest, to);
+        }
+        let mut next = held.start;
+        while next != NONE {
+            let Piece { start, len, next: behind } = self.pieces[next as usize];
+            self.read_part(start, len, to);
+            next = behind;
+        }
+    }
+
+    fn read_part(&mut self, start: u32, len: u32, to: &mut String) {
+        let (chunk, start, len) = (start as usize / CHUNK, start as usize % CHUNK, len as usize);
+        to.push_str(&self.text[chunk][start..start + len]);
+        self.left[chunk] -= len;
+        if self.left[chunk] == 0 {
+            self.text[chunk] = String::new();
+        }
+    }
+}
+
 struct Flat {
     dom: Dom,
-    open: Vec<u32>,
+    /// The innermost node that was entered and not left.
+    open: u32,
     /// Ends of the two buffers when a block boundary was last marked in them.
     edges: [usize; 2],
 }
 
 impl Flat {
+    /// Begins a node; returns the buffer for its text.
     #[allow(clippy::cast_possible_truncation, reason = "a page under 2^30 bytes stays under 2^32 in every count")]
-    fn enter(&mut self, tag: Tag, attrs: Vec<(Attr, Box<str>)>, text: &str) {
-        let parent = self.open.last().copied().unwrap_or(0);
-        let inherited = self.open.last().is_some_and(|&up| self.dom.nodes[up as usize].hidden);
-        let hidden = inherited || is_hidden(tag, &attrs);
-        let buffer = if hidden { &mut self.dom.hidden_text } else { &mut self.dom.text };
-        if tag.breaks_text() || (hidden && !inherited) {
-            break_line(buffer, &mut self.edges[usize::from(hidden)]);
+    fn enter(&mut self, at: u32, kind: Kind, attrs: u32) -> &mut String {
+        let dom = &mut self.dom;
+        let parent = dom.spans[at as usize].parent;
+        let is_inherited = at > 0 && dom.kinds[parent as usize].is_hidden;
+        dom.kinds.push(kind);
+        dom.contents.push(Content { start: 0, end: 0, attrs });
+        let is_hidden = is_inherited || hides(dom, NodeId(at));
+        let buffer = if is_hidden { &mut dom.hidden_text } else { &mut dom.text };
+        if kind.tag.breaks_text() || (is_hidden && !is_inherited) {
+            break_line(buffer, &mut self.edges[usize::from(is_hidden)]);
         }
-        let start = buffer.len() as u32;
-        buffer.push_str(text);
-        let first_attr = self.dom.attrs.len() as u32;
-        self.dom.attrs.extend(attrs);
-        let node =
-            Node { parent, end: 0, text: start..start, attrs: first_attr..self.dom.attrs.len() as u32, tag, hidden };
-        self.open.push(self.dom.nodes.len() as u32);
-        self.dom.nodes.push(node);
+        dom.kinds[at as usize].is_hidden = is_hidden;
+        dom.contents[at as usize].start = buffer.len() as u32;
+        self.open = at;
+        buffer
     }
 
+    /// Ends all nodes that the node at `next` is not in.
     #[allow(clippy::cast_possible_truncation, reason = "as in enter")]
-    fn leave(&mut self) {
-        let Some(id) = self.open.pop() else { return };
-        let end = self.dom.nodes.len() as u32;
-        let node = &mut self.dom.nodes[id as usize];
-        node.end = end;
-        let buffer = if node.hidden { &mut self.dom.hidden_text } else { &mut self.dom.text };
-        node.text.end = buffer.len() as u32;
-        if node.tag.breaks_text() {
-            break_line(buffer, &mut self.edges[usize::from(node.hidden)]);
+    fn leave_before(&mut self, next: u32) {
+        let dom = &mut self.dom;
+        while let Some(kind) = dom.kinds.get(self.open as usize) {
+            let Span { parent, end } = dom.spans[self.open as usize];
+            if end > next {
+                return;
+            }
+            let buffer = if kind.is_hidden { &mut dom.hidden_text } else { &mut dom.text };
+            dom.contents[self.open as usize].end = buffer.len() as u32;
+            if kind.tag.breaks_text() {
+                break_line(buffer, &mut self.edges[usize::from(kind.is_hidden)]);
+            }
+            if self.open == 0 {
+                return;
+            }
+            self.open = parent;
         }
     }
 }
@@ -217,18 +451,20 @@ fn break_line(buffer: &mut String, edge: &mut usize) {
     }
 }
 
-fn is_hidden(tag: Tag, attrs: &[(Attr, Box<str>)]) -> bool {
+/// Whether an element hides what is in it.
+fn hides(dom: &Dom, id: NodeId) -> bool {
+    let tag = dom.tag(id);
     // A page that hides its whole body shows it again by script.
     if tag == Tag::HTML || tag == Tag::BODY {
         return false;
     }
-    if tag.is_never_shown() {
-        return true;
-    }
-    let value = |attr| attrs.iter().find(|(a, _)| *a == attr).map(|(_, value)| &**value);
-    value(Attr::HIDDEN).is_some_and(|v| !v.eq_ignore_ascii_case("until-found"))
-        || value(Attr::STYLE).is_some_and(style_hides)
-        || (tag == Tag::DIALOG && value(Attr::OPEN).is_none())
+    tag.is_never_shown()
+        || dom.attrs(id).any(|(attr, value)| match attr {
+            Attr::HIDDEN => !value.eq_ignore_ascii_case("until-found"),
+            Attr::STYLE => style_hides(value),
+            _ => false,
+        })
+        || (tag == Tag::DIALOG && dom.attr(id, Attr::OPEN).is_none())
 }
 
 fn style_hides(style: &str) -> bool {

@@ -7,10 +7,15 @@ mod attr;
 mod charset;
 mod flatten;
 mod links;
+mod names;
 mod node_map;
 mod parse;
 mod path;
+mod raw_text;
 mod tag;
+
+#[cfg(test)]
+mod hostile_tests;
 
 pub(crate) use arena::fold_space;
 pub use arena::{Children, Dom, NodeId};
