@@ -3,7 +3,7 @@
 use super::meta::Statements;
 use super::{Metadata, Selection, auto, econ, html, markdown, text};
 use crate::dom::{Attr, Dom, Tag, decode, links_in};
-use crate::terms::{Language, detect};
+use crate::terms::{Language, detect_briefly};
 use url::Url;
 
 /// How the main text is found.
@@ -97,7 +97,7 @@ pub fn extract(bytes: &[u8], hints: &Hints<'_>) -> Extraction {
         Method::Auto => auto::select(&dom, hints),
         Method::Econ => econ::select(&dom),
     };
-    let language = detect(&dom);
+    let language = detect_briefly(&dom);
     Extraction { dom, selection, metadata, language, charset: decoded.charset, method: hints.method, base }
 }
 

@@ -1,6 +1,7 @@
 //! The lines near the headline that say who wrote the page and when.
 
 use super::dates::{Stamp, date_in};
+use super::months::month;
 use super::{clean, shown_text};
 use crate::dom::{Attr, Dom, NodeId};
 use std::ops::Range;
@@ -132,7 +133,12 @@ fn is_name(text: &str) -> bool {
         && text.chars().any(char::is_alphabetic)
         && !text.contains(['/', '@', ':', '?', '!', '=', '{', '<', '«', '"', '…', '。', '，'])
         && !text.chars().any(|c| c.is_ascii_digit())
+        && month(text).is_none()
+        && !BARE.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
+
+/// What templates write where no name is.
+const BARE: [&str; 8] = ["written by", "posted by", "by", "author", "admin", "staff", "share", "published"];
 
 #[cfg(test)]
 mod tests {

@@ -132,6 +132,16 @@ fn named(text: &str, at: usize, rest: &mut &str) -> Option<Stamp> {
     let mut behind = *rest;
     let day = number(&mut behind, 1, 2).filter(|_| !behind.starts_with(|c: char| c.is_ascii_digit()))?;
     let mut after = strip_ordinal(behind);
+    // Vietnamese numbers its months: "15 tháng 3, 2022".
+    if let Some(numbered) = after.trim_start_matches([' ', ',']).strip_prefix("tháng ") {
+        let mut numbered = numbered;
+        let month = number(&mut numbered, 1, 2)?;
+        let mut year_at = strip_filler(numbered);
+        year_at = year_at.strip_prefix("năm ").unwrap_or(year_at);
+        let year = number(&mut year_at, 4, 4)?;
+        *rest = year_at;
+        return Stamp::new(year, month, day);
+    }
     if let Some((word, left)) = next_word(after)
         && let Some(month) = month(word)
     {
@@ -178,7 +188,7 @@ fn next_word(text: &str) -> Option<(&str, &str)> {
 
 fn strip_filler(text: &str) -> &str {
     let mut text = text.trim_start_matches([' ', '\u{a0}', ',', '-', '/', '،', '\n', '\t']);
-    for filler in ["de ", "del ", "do ", "of ", "tháng ", "e ", "ng "] {
+    for filler in ["de ", "del ", "do ", "of ", "e ", "ng "] {
         text = text.strip_prefix(filler).unwrap_or(text);
     }
     text.trim_start()

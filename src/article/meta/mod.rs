@@ -13,6 +13,7 @@ use crate::dom::{Attr, Dom, NodeId, fold_space};
 use dates::{Stamp, date_in, date_in_path, stated_date};
 use json_ld::plain;
 use serde::Serialize;
+use std::ops::Range;
 use url::Url;
 
 pub(crate) use statements::Statements;
@@ -220,11 +221,11 @@ impl Statements<'_> {
     }
 
     /// When the page was published.
-    fn date(&self, headline: Option<&std::ops::Range<usize>>, address: Option<&Url>) -> Found<Stamp> {
+    fn date(&self, headline: Option<&Range<usize>>, address: Option<&Url>) -> Found<Stamp> {
         let dom = self.dom;
         let near = |id: &NodeId| {
-            let far = |range: std::ops::Range<usize>| headline.is_some_and(|at| range.start.abs_diff(at.end) > 3000);
-            !dom.text_range(*id).is_some_and(far)
+            let close = |range: Range<usize>| headline.is_none_or(|at| range.start + 300 > at.start && range.start < at.end + 900);
+            dom.text_range(*id).is_some_and(close)
         };
         let time = |id: NodeId| {
             let stated = dom.attr(id, Attr::DATETIME).and_then(stated_date);
@@ -251,7 +252,7 @@ impl Statements<'_> {
     }
 
     /// Who wrote the page.
-    fn author(&self, headline: Option<&std::ops::Range<usize>>, site_name: Option<&str>) -> Found {
+    fn author(&self, headline: Option<&Range<usize>>, site_name: Option<&str>) -> Found {
         let dom = self.dom;
         let is_site = |name: &str| site_name.is_some_and(|site| title::key(site) == title::key(name));
         let person = |name: &str| person(name).filter(|name| !is_site(name));
@@ -265,8 +266,13 @@ impl Statements<'_> {
             (!distinct.is_empty()).then(|| distinct.join(", "))
         };
         let marked = |with_rel: bool| {
-            let names = self.authors.iter().filter(|&&id| dom.attr(id, Attr::ITEMPROP).is_none() == with_rel).take(12);
-            joined(names.filter_map(|&id| person(&self.name_in(id)?)).take(8).collect())
+            // Authors of one page stand together; those further down wrote comments or other pages.
+            let place = |id: NodeId| dom.text_range(id).map_or(0, |range| range.start);
+            let all = || self.authors.iter().copied().filter(|&id| dom.attr(id, Attr::ITEMPROP).is_none() == with_rel);
+            let distance = |id: &NodeId| headline.map_or(0, |at| place(*id).abs_diff(at.end));
+            let first = all().min_by_key(distance)?;
+            let together = all().filter(|&id| place(id).abs_diff(place(first)) < 200);
+            joined(together.filter_map(|id| person(&self.name_in(id)?)).take(8).collect())
         };
         let from = |name: Option<String>, source| Some((name?, source));
         from(joined(self.linked.authors.iter().filter_map(|name| person(name)).collect()), Source::JsonLd)
@@ -319,8 +325,11 @@ fn clean(text: &str) -> String {
 /// A name without the word before it; `None` for addresses and what is no name.
 fn person(name: &str) -> Option<String> {
     let name = plain(name);
-    let lower = name.get(..3).map(str::to_ascii_lowercase);
-    let name = if lower.as_deref() == Some("by ") { name[3..].trim() } else { &*name };
+    let named = ["written by ", "posted by ", "by ", "author: ", "by: "].iter().find_map(|word| {
+        let (head, rest) = (name.get(..word.len())?, name.get(word.len()..)?);
+        head.eq_ignore_ascii_case(word).then_some(rest.trim())
+    });
+    let name = named.unwrap_or(&name);
     let name = name.trim_end_matches([',', ';', '|', ' ']);
     let is_name = name.chars().any(char::is_alphabetic) && !name.contains("://") && name.chars().count() <= 200;
     is_name.then(|| name.to_owned())
@@ -360,7 +369,7 @@ mod tests {
         // The page shows more than the tab.
         check_title("<title>First boat on…</title><h1>First boat on Monday</h1>", "First boat on Monday");
         check_title("<h1>Only <b>this</b></h1>", "Only this");
-        check_title("<h1>shown</h1><meta property=og:title content=shared>", "shared");
+        check_title("<h1>shown</h1><meta property=og:title content=shared>", "shown");
         check_title("", "");
     }
 

@@ -21,6 +21,8 @@ pub(crate) struct Statements<'a> {
     /// Shown `h1`, and shown `h2` and `h3`.
     pub(super) headings: Vec<NodeId>,
     pub(super) lesser_headings: Vec<NodeId>,
+    /// `h1` that are not shown: those of `noscript` say what a script would show.
+    pub(super) hidden_headings: Vec<NodeId>,
     /// Shown `time` elements.
     pub(super) times: Vec<NodeId>,
     /// Elements whose microdata say when the page was published, and when it was changed.
@@ -42,6 +44,7 @@ impl<'a> Statements<'a> {
             title: None,
             headings: Vec::new(),
             lesser_headings: Vec::new(),
+            hidden_headings: Vec::new(),
             times: Vec::new(),
             published: Vec::new(),
             modified: Vec::new(),
@@ -88,6 +91,7 @@ impl<'a> Statements<'a> {
         let shown = !self.dom.is_hidden(id);
         match tag {
             Tag::H1 if shown => push(&mut self.headings, id),
+            Tag::H1 => push(&mut self.hidden_headings, id),
             Tag::H2 | Tag::H3 if shown => push(&mut self.lesser_headings, id),
             Tag::TIME if shown => push(&mut self.times, id),
             Tag::TITLE if self.title.is_none() => {

@@ -112,6 +112,9 @@ pub(super) fn headline(statements: &Statements<'_>, host: &str, site_name: Optio
         return Some(found(heading));
     }
     let Some(title) = written.as_deref() else {
+        if let [only] = &headings[..] {
+            return Some(found(only));
+        }
         if let Some((hint, source)) = hints.first() {
             return Some(Headline { text: without_site(hint, &is_site), source: *source, place: None });
         }
@@ -121,11 +124,11 @@ pub(super) fn headline(statements: &Statements<'_>, host: &str, site_name: Optio
         });
     };
     let cut = without_site(title, &is_site);
-    if cut.len() == title.len() {
-        let hinted = |span: &&Span<'_>| span.key.len() < longest && hints.iter().any(|(hint, _)| key(hint) == span.key);
-        if let Some(span) = title_spans.iter().filter(hinted).max_by_key(|span| span.key.len()) {
-            return Some(from_title(span.text, None));
-        }
+    let hidden = statements.hidden_headings.iter().take(8).map(|&id| key(&plain(dom.text(id))));
+    let hinted: Vec<String> = hints.iter().map(|(hint, _)| key(hint)).chain(hidden).collect();
+    let is_hinted = |span: &&Span<'_>| span.key.len() < longest && !is_site(span.text) && hinted.contains(&span.key);
+    if let Some(span) = title_spans.iter().filter(is_hinted).max_by_key(|span| span.key.len()) {
+        return Some(from_title(span.text, None));
     }
     Some(from_title(&cut_strong(&cut), None))
 }
