@@ -15,7 +15,8 @@ pub(super) fn link(dom: &Dom, node: NodeId, base: Option<&Url>) -> Option<String
 /// The address of an image: the best of `srcset` where `src` is missing, what a script would put in `src` (`data-src`) where
 /// `src` is missing or holds the image itself or a placeholder.
 pub(super) fn image(dom: &Dom, node: NodeId, base: Option<&Url>) -> Option<String> {
-    let lazy = [Attr::DATA_SRC, Attr::DATA_ORIGINAL, Attr::DATA_LAZY_SRC].into_iter().find_map(|attr| dom.attr(node, attr));
+    let lazy =
+        [Attr::DATA_SRC, Attr::DATA_ORIGINAL, Attr::DATA_LAZY_SRC].into_iter().find_map(|attr| dom.attr(node, attr));
     let source = dom.attr(node, Attr::SRC).filter(|src| lazy.is_none() || !is_placeholder(src));
     let set = [Attr::SRCSET, Attr::DATA_SRCSET].into_iter().find_map(|attr| dom.attr(node, attr)).and_then(best_of);
     [source, lazy, set, dom.attr(node, Attr::SRC)].into_iter().flatten().find_map(|src| web(src, base))
@@ -24,7 +25,19 @@ pub(super) fn image(dom: &Dom, node: NodeId, base: Option<&Url>) -> Option<Strin
 /// Whether an image only keeps the place of another that a script loads.
 fn is_placeholder(address: &str) -> bool {
     let file = address.rsplit('/').next().unwrap_or(address).to_ascii_lowercase();
-    let names = ["blank", "placeholder", "spacer", "lazy", "transparent", "loading", "pixel", "1x1", "grey.", "gray.", "loader"];
+    let names = [
+        "blank",
+        "placeholder",
+        "spacer",
+        "lazy",
+        "transparent",
+        "loading",
+        "pixel",
+        "1x1",
+        "grey.",
+        "gray.",
+        "loader",
+    ];
     address.starts_with("data:") || names.iter().any(|name| file.contains(name))
 }
 
@@ -36,7 +49,8 @@ fn best_of(set: &str) -> Option<&str> {
         // An address may hold commas, but ends at a blank; the size behind it ends at a comma.
         let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
         let (address, behind) = rest.split_at(end);
-        let (size, next) = if address.ends_with(',') { ("", behind) } else { behind.split_once(',').unwrap_or((behind, "")) };
+        let (size, next) =
+            if address.ends_with(',') { ("", behind) } else { behind.split_once(',').unwrap_or((behind, "")) };
         let size = size.trim().trim_end_matches(['w', 'x', 'h']).parse().unwrap_or(1.0);
         let address = address.trim_matches(',');
         if !address.is_empty() && best.is_none_or(|(_, most)| size > most) {

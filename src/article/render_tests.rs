@@ -220,7 +220,10 @@ fn parts_of_a_page() {
     assert_eq!(write(&["a", "t"]), "<ul>\n<li>a</li>\n</ul>\n<p>t</p>");
     for nothing in [pick(&["h"]), pick(&[]), Selection::new(&Dom::parse(""), [])] {
         assert!(nothing.is_empty());
-        assert_eq!(text(&dom, &nothing) + &markdown(&dom, &nothing, Some(&base())) + &html(&dom, &nothing, Some(&base())), "");
+        assert_eq!(
+            text(&dom, &nothing) + &markdown(&dom, &nothing, Some(&base())) + &html(&dom, &nothing, Some(&base())),
+            ""
+        );
     }
 }
 
@@ -252,7 +255,8 @@ fn hostile_pages_stay_linear() {
     for source in sources {
         let dom = Dom::parse(&source);
         let selection = all(&dom);
-        let sizes = [text(&dom, &selection), markdown(&dom, &selection, Some(&base())), html(&dom, &selection, Some(&base()))];
+        let sizes =
+            [text(&dom, &selection), markdown(&dom, &selection, Some(&base())), html(&dom, &selection, Some(&base()))];
         for out in &sizes {
             let limit = 40 * source.len() + 400_000;
             assert!(!out.is_empty() && out.len() <= limit, "{} from {}: {:.60}", out.len(), source.len(), source);

@@ -150,8 +150,20 @@ fn language_of_script(text: &str, letters: usize) -> Option<Language> {
 
 /// The commonest small words of some languages, without those that neighbours share.
 const SMALL_WORDS: [(&str, &[&str]); 9] = [
-    ("en", &["the", "of", "and", "to", "is", "that", "for", "with", "was", "it", "on", "are", "this", "by", "from", "have", "has"]),
-    ("de", &["der", "die", "und", "das", "ist", "nicht", "mit", "für", "auf", "ein", "eine", "dem", "den", "von", "zu", "sich"]),
+    (
+        "en",
+        &[
+            "the", "of", "and", "to", "is", "that", "for", "with", "was", "it", "on", "are", "this", "by", "from",
+            "have", "has",
+        ],
+    ),
+    (
+        "de",
+        &[
+            "der", "die", "und", "das", "ist", "nicht", "mit", "für", "auf", "ein", "eine", "dem", "den", "von", "zu",
+            "sich",
+        ],
+    ),
     ("fr", &["le", "les", "et", "des", "est", "dans", "une", "pour", "qui", "sur", "pas", "du", "au", "plus", "avec"]),
     ("es", &["el", "los", "las", "y", "en", "una", "por", "con", "del", "es", "para", "se", "más", "su", "al"]),
     ("pt", &["o", "os", "e", "em", "um", "uma", "não", "do", "da", "dos", "das", "para", "com", "mais", "ao"]),

@@ -52,7 +52,13 @@ fn says_author(class: &str) -> bool {
     let is = |part: &str, names: &[&str]| names.iter().any(|name| part.eq_ignore_ascii_case(name));
     parts().any(|part| is(part, &["byline", "author", "authors", "writer", "autor", "auteur", "authorname", "bylines"]))
         && !parts().any(|part| {
-            is(part, &["bio", "avatar", "image", "img", "photo", "comment", "social", "date", "title", "info", "box", "related", "more"])
+            is(
+                part,
+                &[
+                    "bio", "avatar", "image", "img", "photo", "comment", "social", "date", "title", "info", "box",
+                    "related", "more",
+                ],
+            )
         })
 }
 
@@ -73,10 +79,44 @@ fn lines(text: &str, range: Range<usize>) -> impl DoubleEndedIterator<Item = &st
 /// Words before an author's name. Those that end in a colon, or are written without blanks, announce one wherever they
 /// stand; the others need names that look like names behind them.
 const ANNOUNCED: [&str; 38] = [
-    "written by ", "posted by ", "published by ", "story by ", "words by ", "text by ", "by: ", "by ", "author: ", "authors: ",
-    "von: ", "von ", "par ", "por ", "di ", "door ", "av ", "af ", "autor: ", "autorka: ", "autorzy: ", "auteur: ", "autore: ",
-    "автор: ", "автор ", "авторы: ", "συντάκτης: ", "γράφει ο ", "γράφει η ", "του ", "της ", "yazan: ", "penulis: ", "tekst: ",
-    "text: ", "作者：", "作者:", "文/",
+    "written by ",
+    "posted by ",
+    "published by ",
+    "story by ",
+    "words by ",
+    "text by ",
+    "by: ",
+    "by ",
+    "author: ",
+    "authors: ",
+    "von: ",
+    "von ",
+    "par ",
+    "por ",
+    "di ",
+    "door ",
+    "av ",
+    "af ",
+    "autor: ",
+    "autorka: ",
+    "autorzy: ",
+    "auteur: ",
+    "autore: ",
+    "автор: ",
+    "автор ",
+    "авторы: ",
+    "συντάκτης: ",
+    "γράφει ο ",
+    "γράφει η ",
+    "του ",
+    "της ",
+    "yazan: ",
+    "penulis: ",
+    "tekst: ",
+    "text: ",
+    "作者：",
+    "作者:",
+    "文/",
 ];
 
 /// The names on a line that begins with a word that announces them.
@@ -93,14 +133,31 @@ fn announced(line: &str) -> Option<String> {
         .chain(rest.find(|c: char| c.is_ascii_digit()))
         .chain(rest.find(" - "))
         .chain(rest.find(". ").filter(|&at| at > 3))
-        .chain(if word.ends_with(['：', ':', '/']) && !word.is_ascii() { rest.find([' ', '　']) .filter(|_| rest.chars().next().is_some_and(|c| u32::from(c) >= 0x2E80)) } else { None })
+        .chain(if word.ends_with(['：', ':', '/']) && !word.is_ascii() {
+            rest.find([' ', '　']).filter(|_| rest.chars().next().is_some_and(|c| u32::from(c) >= 0x2E80))
+        } else {
+            None
+        })
         .min()
         .unwrap_or(rest.len());
     let mut names = rest[..end].trim();
-    for tail in [", Published", " Published", " Updated", " Posted", " on ", " Data publikacji", " Дата", " 来源", " 來源", " 责任编辑"] {
+    for tail in [
+        ", Published",
+        " Published",
+        " Updated",
+        " Posted",
+        " on ",
+        " Data publikacji",
+        " Дата",
+        " 来源",
+        " 來源",
+        " 责任编辑",
+    ] {
         names = names.split(tail).next().unwrap_or(names);
     }
-    people(names)
+    // After a word of running text, a name has a capital.
+    let is_sure = word.trim_end().ends_with([':', '：', '/']);
+    people(names).filter(|names| is_sure || !names.starts_with(char::is_lowercase))
 }
 
 /// Names joined with ", "; `None` where the text is no list of names.
@@ -110,7 +167,9 @@ pub(super) fn people(text: &str) -> Option<String> {
         return None;
     }
     let mut names: Vec<&str> = vec![text];
-    for sign in [", ", " and ", " & ", " und ", " et ", " y ", " i ", " и ", " και ", " e ", " och ", " og ", "、", "; "] {
+    for sign in
+        [", ", " and ", " & ", " und ", " et ", " y ", " i ", " и ", " και ", " e ", " och ", " og ", "、", "; "]
+    {
         names = names.into_iter().flat_map(|name| name.split(sign)).collect();
     }
     let names: Vec<&str> =
@@ -127,7 +186,7 @@ fn is_name(text: &str) -> bool {
     text.chars().count() >= 2
         && text.chars().nth(MAX_NAME).is_none()
         && words.len() <= MAX_WORDS
-        && small * 2 <= words.len()
+        && (words.len() == 1 || small * 2 <= words.len())
         && (words.len() > 1 || small == 0 || text.chars().count() >= 3)
         && (small < words.len() || words.len() == 1)
         && text.chars().any(char::is_alphabetic)

@@ -90,7 +90,8 @@ fn year_first(rest: &mut &str) -> Option<Stamp> {
         if compact {
             return number(&mut at, 2, 2);
         }
-        at = at.trim_start_matches(' ').strip_prefix(['-', '/', '.', '年', '月', '년', '월', '\u{2010}', '\u{2011}'])?;
+        at =
+            at.trim_start_matches(' ').strip_prefix(['-', '/', '.', '年', '月', '년', '월', '\u{2010}', '\u{2011}'])?;
         at = at.trim_start_matches(' ');
         number(&mut at, from, 2)
     };
@@ -112,7 +113,9 @@ fn day_first(rest: &mut &str) -> Option<Stamp> {
     let second = number(&mut at, 1, 2)?;
     at = at.strip_prefix(sign)?.trim_start_matches(' ');
     let year = number(&mut at, 4, 4)?;
-    if at.starts_with(|c: char| c.is_ascii_digit()) {
+    // A longer run of numbers is a version or an address.
+    let goes_on = at.strip_prefix(sign).unwrap_or(at);
+    if goes_on.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
     let (day, month) = match sign {
@@ -196,8 +199,27 @@ fn strip_filler(text: &str) -> &str {
 
 /// The time behind a date, if one follows.
 fn with_time(mut stamp: Stamp, rest: &str) -> Stamp {
-    let mut rest = rest.trim_start_matches(['日', '일', 'г', 'р', 'r', 'T', 't', '.', ',', ' ', '\u{a0}', '|', '-', '–', '—', '\u{3000}', '\n', '\t', '(', '/', '·', '•']);
-    for word in ["at ", "um ", "à ", "ore ", "o godz. ", "godz. ", "kl. ", "kl ", "в ", "às ", "a las ", "om ", "στις ", "года, ", "года "] {
+    let mut rest = rest.trim_start_matches([
+        '日', '일', 'г', 'р', 'r', 'T', 't', '.', ',', ' ', '\u{a0}', '|', '-', '–', '—', '\u{3000}', '\n', '\t', '(',
+        '/', '·', '•',
+    ]);
+    for word in [
+        "at ",
+        "um ",
+        "à ",
+        "ore ",
+        "o godz. ",
+        "godz. ",
+        "kl. ",
+        "kl ",
+        "в ",
+        "às ",
+        "a las ",
+        "om ",
+        "στις ",
+        "года, ",
+        "года ",
+    ] {
         rest = rest.strip_prefix(word).unwrap_or(rest).trim_start();
     }
     stamp.time = time(rest);

@@ -34,8 +34,12 @@ pub(super) struct LinkedData {
 impl LinkedData {
     /// Reads the scripts of a page; a broken one is skipped. Time linear in them.
     pub(super) fn read(scripts: &[&str]) -> Self {
-        let values: Vec<Value> =
-            scripts.iter().filter(|text| text.len() <= MAX_JSON).take(MAX_SCRIPTS).filter_map(|text| parse(text)).collect();
+        let values: Vec<Value> = scripts
+            .iter()
+            .filter(|text| text.len() <= MAX_JSON)
+            .take(MAX_SCRIPTS)
+            .filter_map(|text| parse(text))
+            .collect();
         let mut read = Self::default();
         let (mut articles, mut page, mut site) = (Vec::new(), None, None);
         let things = things(&values);
@@ -45,7 +49,9 @@ impl LinkedData {
                 match local(kind) {
                     "WebSite" => site = site.or(Some(thing)),
                     "WebPage" => page = page.or(Some(thing)),
-                    kind if is_article(kind) && articles.last().is_none_or(|&last: &&Map<String, Value>| !std::ptr::eq(last, thing)) => {
+                    kind if is_article(kind)
+                        && articles.last().is_none_or(|&last: &&Map<String, Value>| !std::ptr::eq(last, thing)) =>
+                    {
                         articles.push(thing);
                     }
                     _ => {}
@@ -54,7 +60,8 @@ impl LinkedData {
         }
         let name_of_site = |thing: Option<&Map<String, Value>>| text(thing?.get("name"));
         if articles.len() <= MAX_ARTICLES
-            && let Some(&article) = articles.iter().find(|article| article.contains_key("articleBody")).or(articles.first())
+            && let Some(&article) =
+                articles.iter().find(|article| article.contains_key("articleBody")).or(articles.first())
         {
             read.article(article, &things);
         }
@@ -87,7 +94,11 @@ impl LinkedData {
         let body = if body.contains('<') || body.contains("&") {
             // Escaped twice is common: a second reading finds the tags that were text in the first.
             let once = Dom::parse(body).visible_text().to_owned();
-            if once.contains("</") || once.contains("&nbsp;") { Dom::parse(&once).visible_text().to_owned() } else { once }
+            if once.contains("</") || once.contains("&nbsp;") {
+                Dom::parse(&once).visible_text().to_owned()
+            } else {
+                once
+            }
         } else {
             body.to_owned()
         };
@@ -98,8 +109,10 @@ impl LinkedData {
 
 /// Reads a script as JSON, as leniently as pages need: comment signs around it, line ends in strings.
 fn parse(script: &str) -> Option<Value> {
-    let script = script.trim().trim_start_matches("<!--").trim_start_matches("//<![CDATA[").trim_start_matches("<![CDATA[");
-    let script = script.trim_end_matches("-->").trim_end_matches("]]>").trim_end_matches("//").trim().trim_end_matches(';');
+    let script =
+        script.trim().trim_start_matches("<!--").trim_start_matches("//<![CDATA[").trim_start_matches("<![CDATA[");
+    let script =
+        script.trim_end_matches("-->").trim_end_matches("]]>").trim_end_matches("//").trim().trim_end_matches(';');
     serde_json::from_str(script).ok().or_else(|| {
         let blanked: String = script.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         serde_json::from_str(&blanked).ok()
@@ -163,7 +176,8 @@ fn names(value: Option<&Value>, things: &[&Map<String, Value>]) -> Vec<String> {
         Value::String(name) => Some(plain(name)),
         Value::Object(fields) => text(fields.get("name")).or_else(|| {
             let id = fields.get("@id")?.as_str()?;
-            let stated = things.iter().find(|thing| thing.contains_key("name") && thing.get("@id").is_some_and(|it| it == id));
+            let stated =
+                things.iter().find(|thing| thing.contains_key("name") && thing.get("@id").is_some_and(|it| it == id));
             text(stated?.get("name"))
         }),
         _ => None,

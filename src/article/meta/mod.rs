@@ -151,8 +151,15 @@ const PUBLISHED: [&str; 20] = [
     "date",
     "originalpublicationdate",
 ];
-const MODIFIED: [&str; 7] =
-    ["article:modified_time", "og:updated_time", "datemodified", "dcterms.modified", "dc.date.modified", "last-modified", "lastmod"];
+const MODIFIED: [&str; 7] = [
+    "article:modified_time",
+    "og:updated_time",
+    "datemodified",
+    "dcterms.modified",
+    "dc.date.modified",
+    "last-modified",
+    "lastmod",
+];
 
 impl Statements<'_> {
     /// What the page says about itself: see [`meta`].
@@ -173,7 +180,10 @@ impl Statements<'_> {
         let headline = title::headline(self, &host, site_name.as_ref().map(|(name, _)| &**name));
         let place = headline.as_ref().and_then(|headline| {
             let visible = self.dom.visible_text();
-            let search = || memchr::memmem::find(visible.as_bytes(), headline.text.as_bytes()).map(|at| at..at + headline.text.len());
+            let search = || {
+                memchr::memmem::find(visible.as_bytes(), headline.text.as_bytes())
+                    .map(|at| at..at + headline.text.len())
+            };
             headline.place.clone().or_else(search)
         });
         let date = self.date(place.as_ref(), address.as_ref());
@@ -224,7 +234,9 @@ impl Statements<'_> {
     fn date(&self, headline: Option<&Range<usize>>, address: Option<&Url>) -> Found<Stamp> {
         let dom = self.dom;
         let near = |id: &NodeId| {
-            let close = |range: Range<usize>| headline.is_none_or(|at| range.start + 300 > at.start && range.start < at.end + 900);
+            let close = |range: Range<usize>| {
+                headline.is_none_or(|at| range.start + 300 > at.start && range.start < at.end + 900)
+            };
             dom.text_range(*id).is_some_and(close)
         };
         let time = |id: NodeId| {
@@ -278,13 +290,24 @@ impl Statements<'_> {
         from(joined(self.linked.authors.iter().filter_map(|name| person(name)).collect()), Source::JsonLd)
             .or_else(|| from(marked(false), Source::Microdata))
             .or_else(|| {
-                let names = self.all_of(&["author", "parsely-author", "byl", "sailthru.author", "dc.creator", "dcterms.creator"]);
+                let names = self.all_of(&[
+                    "author",
+                    "parsely-author",
+                    "byl",
+                    "sailthru.author",
+                    "dc.creator",
+                    "dcterms.creator",
+                ]);
                 from(joined(names.filter_map(person).take(8).collect()), Source::MetaTag)
             })
-            .or_else(|| from(joined(self.all("article:author").filter_map(person).take(8).collect()), Source::OpenGraph))
+            .or_else(|| {
+                from(joined(self.all("article:author").filter_map(person).take(8).collect()), Source::OpenGraph)
+            })
             .or_else(|| from(marked(true), Source::RelAuthor))
             .or_else(|| from(byline::author_by_class(dom, headline?).filter(|name| !is_site(name)), Source::Byline))
-            .or_else(|| from(byline::author_near(dom.visible_text(), headline?).filter(|name| !is_site(name)), Source::Byline))
+            .or_else(|| {
+                from(byline::author_near(dom.visible_text(), headline?).filter(|name| !is_site(name)), Source::Byline)
+            })
     }
 
     /// The name in an element of microdata.
@@ -293,7 +316,9 @@ impl Statements<'_> {
         if let Some(content) = dom.attr(id, Attr::CONTENT) {
             return Some(content.to_owned());
         }
-        let is_name = |&inner: &NodeId| dom.attr(inner, Attr::ITEMPROP).is_some_and(|it| it.split_whitespace().any(|it| it == "name"));
+        let is_name = |&inner: &NodeId| {
+            dom.attr(inner, Attr::ITEMPROP).is_some_and(|it| it.split_whitespace().any(|it| it == "name"))
+        };
         let named = dom.subtree(id).find(is_name).unwrap_or(id);
         dom.attr(named, Attr::CONTENT).map(str::to_owned).or_else(|| shown_text(dom, named))
     }

@@ -74,7 +74,8 @@ impl<'a> Statements<'a> {
     }
 
     fn meta_element(&mut self, id: NodeId) {
-        let Some(content) = self.dom.attr(id, Attr::CONTENT).map(str::trim).filter(|content| !content.is_empty()) else {
+        let Some(content) = self.dom.attr(id, Attr::CONTENT).map(str::trim).filter(|content| !content.is_empty())
+        else {
             return;
         };
         for (attr, value) in self.dom.attrs(id) {

@@ -18,8 +18,8 @@ pub(super) struct Headline {
 
 /// What sites put between a headline and their name. Those without blanks are told apart from signs inside words below.
 const SEPARATORS: [&str; 27] = [
-    " - ", " | ", " – ", " — ", " · ", " • ", " » ", " « ", " // ", " :: ", " : ", ": ", " ~ ", " / ", " -- ", " < ", " > ",
-    " ‹ ", " › ", " -", "| ", "—", "_", "::", "|", "｜", ". ",
+    " - ", " | ", " – ", " — ", " · ", " • ", " » ", " « ", " // ", " :: ", " : ", ": ", " ~ ", " / ", " -- ", " < ",
+    " > ", " ‹ ", " › ", " -", "| ", "—", "_", "::", "|", "｜", ". ",
 ];
 /// Separators that hardly ever stand inside a headline.
 const STRONG: [&str; 11] = [" | ", " » ", " « ", " // ", " :: ", " • ", "｜", "|", " ‹ ", " › ", "| "];
@@ -137,7 +137,8 @@ pub(super) fn headline(statements: &Statements<'_>, host: &str, site_name: Optio
 fn alike<'h>(headings: &'h [Heading], titles: &[&str]) -> Option<&'h Heading> {
     let keys: Vec<String> = titles.iter().map(|title| key(title)).collect();
     let said: Vec<Vec<&str>> = keys.iter().map(|key| tokens(key)).collect();
-    let longest = titles.iter().flat_map(|title| segments(title)).map(|part| key(&title_part(part)).len()).max().unwrap_or(0);
+    let longest =
+        titles.iter().flat_map(|title| segments(title)).map(|part| key(&title_part(part)).len()).max().unwrap_or(0);
     let shared = |heading: &Heading| {
         let own = tokens(&heading.key);
         let most = said.iter().map(|said| own.iter().filter(|token| said.contains(token)).count()).max().unwrap_or(0);
@@ -145,7 +146,11 @@ fn alike<'h>(headings: &'h [Heading], titles: &[&str]) -> Option<&'h Heading> {
         let enough = if is_part { heading.key.len() * 5 >= longest * 3 } else { heading.key.len() * 5 >= longest * 2 };
         (most >= 2 && most * 5 >= own.len() * 2 && enough).then_some((most * 100 / own.len(), most))
     };
-    headings.iter().filter_map(|heading| shared(heading).map(|score| (score, heading))).max_by_key(|(score, _)| *score).map(|it| it.1)
+    headings
+        .iter()
+        .filter_map(|heading| shared(heading).map(|score| (score, heading)))
+        .max_by_key(|(score, _)| *score)
+        .map(|it| it.1)
 }
 
 fn title_part((text, _): (&str, usize)) -> String {
@@ -193,7 +198,8 @@ fn cuts(title: &str) -> Vec<(usize, usize)> {
         .collect();
     // Between Chinese or Japanese characters, a hyphen separates.
     cuts.extend(title.match_indices('-').map(|(at, _)| (at, at + 1)).filter(|&(from, to)| {
-        title[..from].chars().next_back().is_some_and(is_unspaced) || title[to..].chars().next().is_some_and(is_unspaced)
+        title[..from].chars().next_back().is_some_and(is_unspaced)
+            || title[to..].chars().next().is_some_and(is_unspaced)
     }));
     cuts.sort_unstable_by_key(|&(from, to)| (from, std::cmp::Reverse(to)));
     let mut end = 0;

@@ -42,7 +42,11 @@ impl DeclaredTypes {
             "Report" => self.article = true,
             "Product" | "ProductGroup" | "Offer" | "AggregateOffer" | "IndividualProduct" => self.product = true,
             "ItemList" | "CollectionPage" | "SearchResultsPage" | "Blog" | "OfferCatalog" => self.listing = true,
-            "Service" | "ProfessionalService" | "LocalBusiness" | "FinancialService" | "LegalService"
+            "Service"
+            | "ProfessionalService"
+            | "LocalBusiness"
+            | "FinancialService"
+            | "LegalService"
             | "HomeAndConstructionBusiness" => self.service = true,
             "Organization" | "Corporation" | "NewsMediaOrganization" | "EducationalOrganization" => {
                 self.organization = true;
