@@ -181,7 +181,7 @@ pub(super) fn people(text: &str) -> Option<String> {
 /// Whether a text looks like the name of a person: few words, most of them with a capital where the script has any.
 fn is_name(text: &str) -> bool {
     let words: Vec<&str> = text.split(' ').collect();
-    let cased = |word: &&&str| word.chars().next().is_some_and(|c| c.is_lowercase());
+    let cased = |word: &&&str| word.chars().next().is_some_and(char::is_lowercase);
     let small = words.iter().filter(cased).count();
     text.chars().count() >= 2
         && text.chars().nth(MAX_NAME).is_none()

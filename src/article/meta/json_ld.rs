@@ -91,7 +91,7 @@ impl LinkedData {
     /// The text of the article, one paragraph a line; `None` where it is not stated.
     pub(super) fn article_body(&self) -> Option<String> {
         let body = self.body.as_deref()?;
-        let body = if body.contains('<') || body.contains("&") {
+        let body = if body.contains('<') || body.contains('&') {
             // Escaped twice is common: a second reading finds the tags that were text in the first.
             let once = Dom::parse(body).visible_text().to_owned();
             if once.contains("</") || once.contains("&nbsp;") {

@@ -209,13 +209,13 @@ impl Statements<'_> {
             .or_else(|| Some((links::web(linked.image.as_deref()?, base)?, Source::JsonLd)));
         let sources = Sources {
             title: headline.as_ref().map(|headline| headline.source),
-            site_name: source(&site_name),
-            author: source(&author),
-            date: source(&date),
-            modified: source(&modified),
-            description: source(&description),
-            canonical: source(&canonical),
-            image: source(&image),
+            site_name: source(site_name.as_ref()),
+            author: source(author.as_ref()),
+            date: source(date.as_ref()),
+            modified: source(modified.as_ref()),
+            description: source(description.as_ref()),
+            canonical: source(canonical.as_ref()),
+            image: source(image.as_ref()),
         };
         Metadata {
             title: headline.map(|headline| headline.text),
@@ -324,8 +324,8 @@ impl Statements<'_> {
     }
 }
 
-fn source<T>(found: &Found<T>) -> Option<Source> {
-    found.as_ref().map(|(_, source)| *source)
+fn source<T>(found: Option<&(T, Source)>) -> Option<Source> {
+    found.map(|(_, source)| *source)
 }
 
 fn value(found: Found) -> Option<String> {
