@@ -94,7 +94,7 @@ pub fn extract(bytes: &[u8], hints: &Hints<'_>) -> Extraction {
     let statements = Statements::read(&dom);
     let metadata = statements.metadata(base.as_ref());
     let selection = match hints.method {
-        Method::Auto => auto::select(&dom, hints),
+        Method::Auto => auto::select(&dom, metadata.title.as_deref(), statements.types(), hints),
         Method::Econ => econ::select(&dom),
     };
     let language = detect_briefly(&dom);

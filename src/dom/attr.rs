@@ -47,9 +47,9 @@ impl Attr {
 const NO_MORE: u8 = u8::MAX;
 
 /// The numbers of the names of each length.
-const BY_LENGTH: [[u8; 8]; 12] = {
-    let mut rows = [[NO_MORE; 8]; 12];
-    let mut filled = [0; 12];
+const BY_LENGTH: [[u8; 8]; 16] = {
+    let mut rows = [[NO_MORE; 8]; 16];
+    let mut filled = [0; 16];
     let mut number = 0;
     while number < NAMES.len() {
         let len = NAMES[number].len();

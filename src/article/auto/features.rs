@@ -1,6 +1,7 @@
 //! The features of each block: what the classifier sees. Language-free, and all in time linear in the page.
 
 use super::block::{AT, BAR, Block, COPYRIGHT, Items, Page, key, ratio};
+use super::super::meta::DeclaredTypes;
 use super::vocabulary::{KINDS, kinds};
 use crate::dom::{Attr, Dom, NodeId, Tag};
 use rustc_hash::FxHashMap;
@@ -150,21 +151,9 @@ struct Group {
     marks: u32,
 }
 
-/// What the page says of itself.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Declared {
-    pub(super) og_article: bool,
-    pub(super) og_product: bool,
-    pub(super) og_website: bool,
-    pub(super) article: bool,
-    pub(super) product: bool,
-    pub(super) forum: bool,
-    pub(super) list: bool,
-}
-
 /// The features of all blocks, one row after another.
 #[allow(clippy::too_many_lines, reason = "one list")]
-pub(super) fn features(dom: &Dom, page: &Page, declared: Declared, mut names: Option<&mut Vec<String>>) -> Vec<f32> {
+pub(super) fn features(dom: &Dom, page: &Page, types: DeclaredTypes, mut names: Option<&mut Vec<String>>) -> Vec<f32> {
     let n = page.blocks.len();
     let mut values = Vec::with_capacity(n * 200);
     if n == 0 {
@@ -375,13 +364,16 @@ pub(super) fn features(dom: &Dom, page: &Page, declared: Declared, mut names: Op
         put!(row, log(paragraphs), "page.paragraphs");
         put!(row, ratio(comment_good, all.good), "page.comments_so_far");
         for (name, value) in [
-            ("og_article", declared.og_article),
-            ("og_product", declared.og_product),
-            ("og_website", declared.og_website),
-            ("article", declared.article),
-            ("product", declared.product),
-            ("forum", declared.forum),
-            ("list", declared.list),
+            ("article", types.article),
+            ("product", types.product),
+            ("discussion", types.discussion),
+            ("listing", types.listing),
+            ("documentation", types.documentation),
+            ("service", types.service),
+            ("organization", types.organization),
+            ("website", types.website),
+            ("web_page", types.web_page),
+            ("entity", types.entity),
         ] {
             put!(row, f32::from(u8::from(value)), "page.{name}");
         }

@@ -11,11 +11,12 @@ mod images;
 mod model;
 mod vocabulary;
 
+use super::meta::{DeclaredTypes, Statements};
 use super::{Hints, Selection};
 use crate::dom::{Attr, Dom, NodeId, Tag, selector_path};
 use block::{Page, blocks, word_set};
 use cut::cut;
-use features::{Declared, features};
+use features::features;
 use model::BLOCKS;
 
 /// The blocks of a page with their features, as the trainer reads them.
@@ -27,16 +28,17 @@ pub struct BlockFeatures {
     pub values: Vec<f32>,
     /// The text of each block.
     pub texts: Vec<String>,
-    /// The content of the page's `title` element.
+    /// The page's headline.
     pub title: String,
 }
 
 /// The features of a page's blocks. Time O(n log n).
 pub fn block_features(dom: &Dom) -> BlockFeatures {
-    let title = dom.title();
+    let statements = Statements::read(dom);
+    let title = statements.metadata(None).title.unwrap_or_default();
     let page = blocks(dom, &title, &description(dom));
     let mut names = Vec::new();
-    let values = features(dom, &page, declared(dom), Some(&mut names));
+    let values = features(dom, &page, statements.types(), Some(&mut names));
     let texts = (0..page.blocks.len()).map(|at| block_text(dom, &page, at).to_owned()).collect();
     BlockFeatures { names, values, texts, title }
 }
@@ -60,8 +62,9 @@ pub struct BlockReport {
 
 /// Says of each block of a page whether [`extract`](super::extract) keeps it, and why. Time as for extraction, plus
 /// O(trees + features) for each block.
-pub fn explain(dom: &Dom, title: Option<&str>, hints: &Hints<'_>) -> Vec<BlockReport> {
-    let chosen = choose(dom, title, hints);
+pub fn explain(dom: &Dom, hints: &Hints<'_>) -> Vec<BlockReport> {
+    let statements = Statements::read(dom);
+    let chosen = choose(dom, statements.metadata(None).title.as_deref(), statements.types(), hints);
     let width = BLOCKS.features.len().max(1);
     let reports = chosen.page.blocks.iter().enumerate().map(|(at, block)| {
         let row = chosen.rows.get(at * width..(at + 1) * width).unwrap_or_default();
@@ -79,8 +82,8 @@ pub fn explain(dom: &Dom, title: Option<&str>, hints: &Hints<'_>) -> Vec<BlockRe
 }
 
 /// The main content of a page, given its headline.
-pub(super) fn select(dom: &Dom, title: Option<&str>, hints: &Hints<'_>) -> Selection {
-    let chosen = choose(dom, title, hints);
+pub(super) fn select(dom: &Dom, title: Option<&str>, types: DeclaredTypes, hints: &Hints<'_>) -> Selection {
+    let chosen = choose(dom, title, types, hints);
     let page = &chosen.page;
     let texts = page.blocks.iter().zip(&chosen.keep).filter(|(_, kept)| **kept).flat_map(|(block, _)| page.nodes(block));
     Selection::new(dom, texts.chain(images::between(dom, page, &chosen.keep)))
@@ -94,9 +97,9 @@ struct Chosen {
     notes: Vec<&'static str>,
 }
 
-fn choose(dom: &Dom, title: Option<&str>, hints: &Hints<'_>) -> Chosen {
-    let page = blocks(dom, &dom.title(), &description(dom));
-    let rows = features(dom, &page, declared(dom), None);
+fn choose(dom: &Dom, title: Option<&str>, types: DeclaredTypes, hints: &Hints<'_>) -> Chosen {
+    let page = blocks(dom, title.unwrap_or_default(), &description(dom));
+    let rows = features(dom, &page, types, None);
     let chances = BLOCKS.predict(&rows);
     let mut keep = cut(&page, &chances);
     let mut notes = vec![""; keep.len()];
@@ -155,36 +158,4 @@ fn description(dom: &Dom) -> String {
             })
     };
     dom.ids().find(is).and_then(|id| dom.attr(id, Attr::CONTENT)).unwrap_or_default().chars().take(1000).collect()
-}
-
-fn declared(dom: &Dom) -> Declared {
-    let mut declared = Declared::default();
-    let mut types = |text: &str| {
-        declared.article |= text.contains("Article") || text.contains("BlogPosting");
-        declared.product |= text.contains("Product");
-        declared.forum |= text.contains("DiscussionForum") || text.contains("QAPage");
-        declared.list |= text.contains("ItemList") || text.contains("CollectionPage") || text.contains("SearchResults");
-    };
-    for id in dom.ids() {
-        match dom.tag(id) {
-            Tag::SCRIPT if dom.attr(id, Attr::TYPE).is_some_and(|t| t.contains("ld+json")) => {
-                for part in dom.text(id).split("\"@type\"").skip(1) {
-                    types(part.get(..60.min(part.len())).unwrap_or_default());
-                }
-            }
-            Tag::META if dom.attr(id, Attr::PROPERTY) == Some("og:type") => {
-                let value = dom.attr(id, Attr::CONTENT).unwrap_or_default();
-                declared.og_article |= value.contains("article");
-                declared.og_product |= value.contains("product");
-                declared.og_website |= value.contains("website");
-            }
-            Tag::TEXT => {}
-            _ => {
-                if let Some(kind) = dom.attr(id, Attr::ITEMTYPE) {
-                    types(kind);
-                }
-            }
-        }
-    }
-    declared
 }
