@@ -105,7 +105,7 @@ pub fn extract(bytes: &[u8], hints: &Hints<'_>) -> Extraction {
     let metadata = meta(&dom, base.as_ref().unwrap_or(&NOWHERE));
     let selection = match hints.method {
         Method::Auto => auto::select(&dom, hints),
-        Method::Econ => econ::select(&dom),
+        Method::Econ => econ(&dom).selection(&dom),
     };
     let language = detect(&dom);
     Extraction { dom, selection, metadata, language, charset: decoded.charset, method: hints.method, base }

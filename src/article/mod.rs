@@ -20,6 +20,7 @@ mod text;
 #[cfg(test)]
 mod render_tests;
 
+pub use econ::{Econ, Step, TextPara, econ};
 pub use extract::{Extraction, Hints, Method, extract};
 pub use html::html;
 pub use markdown::markdown;
