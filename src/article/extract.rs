@@ -62,6 +62,12 @@ pub struct Extraction {
 }
 
 impl Extraction {
+    /// The kind of page.
+    #[allow(clippy::unused_self, reason = "until a classifier tells the kinds apart")]
+    pub fn page_type(&self) -> &'static str {
+        "article"
+    }
+
     /// The content as plain text, one block a line.
     pub fn text(&self) -> String {
         text(&self.dom, &self.selection)
