@@ -209,7 +209,7 @@ fn an_address_makes_links_absolute_and_is_for_one_page() {
     let body = page("linked").replace("the harbour office", "the <a href=office>harbour office</a>");
     let file = disk.write("a.html", &body);
     let url = "https://example.org/news/1";
-    let out = wisdom(["extract", "--format", "markdown", "--url", url, text(&file)]).code(0).out;
+    let out = wisdom(["extract", "--method", "econ", "--format", "markdown", "--url", url, text(&file)]).code(0).out;
     assert!(out.contains("[harbour office](https://example.org/news/office)"), "{out}");
     wisdom(["extract", "--url", url, text(&file), text(&file)]).refuses(&["--url", "single page", "2 pages"]);
     wisdom(["extract", "--url", "example", text(&file)]).refuses(&["--url example", "no URL"]);

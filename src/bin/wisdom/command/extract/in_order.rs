@@ -59,7 +59,7 @@ mod tests {
         let make = |index: usize| {
             let ahead = index - taken.load(Ordering::SeqCst).min(index);
             farthest.fetch_max(ahead, Ordering::SeqCst);
-            std::thread::sleep(Duration::from_micros(if index % 50 == 0 { 2000 } else { 10 }));
+            std::thread::sleep(Duration::from_micros(if index.is_multiple_of(50) { 2000 } else { 10 }));
             index * 2
         };
         let mut got = Vec::new();
@@ -82,7 +82,8 @@ mod tests {
             |index| if index == 3 { panic!("on purpose") } else { index },
             |index, result| {
                 got.push(result);
-                if index == 5 { anyhow::bail!("enough") } else { Ok(()) }
+                anyhow::ensure!(index < 5, "enough");
+                Ok(())
             },
         );
         assert!(ended.is_err());
