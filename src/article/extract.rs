@@ -62,6 +62,12 @@ pub struct Extraction {
 }
 
 impl Extraction {
+    /// The kind of page.
+    #[allow(clippy::unused_self, reason = "until a classifier tells the kinds apart")]
+    pub fn page_type(&self) -> &'static str {
+        "article"
+    }
+
     /// The content as plain text, one block a line.
     pub fn text(&self) -> String {
         text(&self.dom, &self.selection)
@@ -95,7 +101,7 @@ pub fn extract(bytes: &[u8], hints: &Hints<'_>) -> Extraction {
     let metadata = statements.metadata(base.as_ref());
     let selection = match hints.method {
         Method::Auto => auto::select(&dom, metadata.title.as_deref(), statements.types(), hints),
-        Method::Econ => econ::select(&dom),
+        Method::Econ => econ(&dom).selection(&dom),
     };
     let language = detect_briefly(&dom);
     Extraction { dom, selection, metadata, language, charset: decoded.charset, method: hints.method, base }

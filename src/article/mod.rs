@@ -21,6 +21,7 @@ mod text;
 mod render_tests;
 
 pub use auto::{BlockFeatures, BlockReport, block_features, explain};
+pub use econ::{Econ, Step, TextPara, econ};
 pub use extract::{Extraction, Hints, Method, extract};
 pub use html::html;
 pub use markdown::markdown;
