@@ -1,6 +1,6 @@
 //! Writes the blocks and features of pages for `scripts/train-blocks`.
 //!
-//! `block_features OUT PAGE...`: `OUT.names`, one feature a line; `OUT.f32`, rows of little-endian floats; `OUT.jsonl`, one
+//! `block_features OUT`, the pages' paths on stdin, one a line: `OUT.names`, one feature a line; `OUT.f32`, rows of little-endian floats; `OUT.jsonl`, one
 //! line a page: its file, its title and the texts of its blocks, in the order of the rows.
 
 use std::fs::File;
@@ -10,11 +10,12 @@ use wisdom::dom::{Dom, decode};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
-    let out = args.next().ok_or("block_features OUT PAGE...")?;
+    let out = args.next().ok_or("block_features OUT < PATHS")?;
     let mut rows = BufWriter::new(File::create(format!("{out}.f32"))?);
     let mut lines = BufWriter::new(File::create(format!("{out}.jsonl"))?);
     let mut names = Vec::new();
-    for path in args {
+    for path in std::io::stdin().lines() {
+        let path = path?;
         let bytes = std::fs::read(&path)?;
         let page = block_features(&Dom::parse(&decode(&bytes, None).text));
         for value in &page.values {

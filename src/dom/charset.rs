@@ -207,17 +207,22 @@ fn prose(bytes: &[u8]) -> Vec<u8> {
         ranked.iter().take(DETECTED_WITHIN / WINDOW).filter(|(beyond, _)| *beyond > 0).map(|it| it.1).collect();
     chosen.sort_unstable();
     let mut sample = Vec::with_capacity(DETECTED_WITHIN);
-    let mut end = usize::MAX;
+    // Windows may begin and end inside a character. Blanks and angle brackets are part of no longer character in any
+    // charset, so runs of windows are cut there.
+    let is_whole = |b: &u8| matches!(b, b'\t' | b'\n' | b'\r' | b' ' | b'<' | b'>');
+    let mut runs: Vec<(usize, usize)> = Vec::new();
     for start in chosen {
-        let mut part = window(start);
-        if start != end {
-            // A window may begin inside a character: what stands before the first ASCII byte is left out.
-            let first = if start == 0 { 0 } else { part.iter().position(u8::is_ascii).unwrap_or(0) };
-            sample.push(b'\n');
-            part = &part[first..];
+        match runs.last_mut() {
+            Some((_, end)) if *end == start => *end += WINDOW,
+            _ => runs.push((start, start + WINDOW)),
         }
-        sample.extend_from_slice(part);
-        end = start + WINDOW;
+    }
+    for (start, end) in runs {
+        let part = &bytes[start..bytes.len().min(end)];
+        let first = if start == 0 { 0 } else { part.iter().position(is_whole).unwrap_or(0) };
+        let last = if end >= bytes.len() { None } else { part.iter().rposition(is_whole) };
+        sample.push(b'\n');
+        sample.extend_from_slice(&part[first..last.map_or(part.len(), |last| last.max(first))]);
     }
     sample
 }
@@ -437,6 +442,31 @@ mod tests {
             let be: Vec<u8> = "\u{feff}".chars().chain(page.chars()).flat_map(|c| u32::from(c).to_be_bytes()).collect();
             check(&le, None, "UTF-32LE", prose);
             check(&be, None, "UTF-32BE", prose);
+        }
+    }
+
+    /// Samples of a long page are cut out of it, and must not begin or end inside a character.
+    #[test]
+    fn long_undeclared_pages_of_two_byte_charsets_are_read() {
+        for (label, text) in [
+            ("gbk", CHINESE),
+            ("big5", "港口的燈塔在夜裡為歸來的漁船指路，老人每天傍晚都要爬上台階去點燈。"),
+            ("euc-kr", KOREAN),
+        ] {
+            for shift in 0..4 {
+                let ascii = "<td class=\"list\">link 1</td>\n".repeat(61);
+                let html = format!("{}{}", "x".repeat(shift), format!("{ascii}<p>{}</p>", text.repeat(40)).repeat(12));
+                let Some(encoding) = Encoding::for_label(label.as_bytes()) else { panic!("{label} is known") };
+                let bytes = encoding.encode(&html).0;
+                assert!(bytes.len() > 3 * DETECTED_WITHIN, "the page is long");
+                let got = decode(&bytes, None);
+                assert_eq!(
+                    (got.text.contains(text), got.text.contains('\u{FFFD}')),
+                    (true, false),
+                    "{label} {shift}: {}",
+                    got.charset
+                );
+            }
         }
     }
 }

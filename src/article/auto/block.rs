@@ -205,9 +205,8 @@ pub(super) fn blocks(dom: &Dom, title: &str, description: &str) -> Page {
                 continue;
             }
             let index = u32::try_from(page.texts.len()).unwrap_or(u32::MAX - 1);
-            let continues = !boundary
-                && breaks < 2
-                && page.blocks.last().is_some_and(|block| block.container == up.container);
+            let continues =
+                !boundary && breaks < 2 && page.blocks.last().is_some_and(|block| block.container == up.container);
             if !continues {
                 page.blocks.push(Block {
                     texts: index..index,
@@ -342,15 +341,29 @@ fn class(c: char) -> Class {
     match code {
         0x3002 | 0xFF01 | 0xFF1F | 0xFF0E | 0xFF61 | 0x061F | 0x06D4 | 0x0964 | 0x0965 | 0x1362 | 0x2026 => Class::Stop,
         0xFF0C | 0x3001 | 0xFF1B | 0x060C | 0x061B | 0xFF64 | 0x1363 => Class::Comma,
-        0x2E80..=0x2FDF | 0x3005..=0x30FF | 0x3100..=0x312F | 0x31A0..=0x31BF | 0x31F0..=0x4DBF | 0x4E00..=0x9FFF
-        | 0xF900..=0xFAFF | 0xFF66..=0xFF9D | 0x20000..=0x3FFFF | 0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF => {
-            Class::Wide
-        }
+        0x2E80..=0x2FDF
+        | 0x3005..=0x30FF
+        | 0x3100..=0x312F
+        | 0x31A0..=0x31BF
+        | 0x31F0..=0x4DBF
+        | 0x4E00..=0x9FFF
+        | 0xF900..=0xFAFF
+        | 0xFF66..=0xFF9D
+        | 0x20000..=0x3FFFF
+        | 0x0E00..=0x0EFF
+        | 0x1000..=0x109F
+        | 0x1780..=0x17FF => Class::Wide,
         0xA0 | 0x2000..=0x200B | 0x2028 | 0x2029 | 0x202F | 0x3000 | 0xFEFF | 0xAD => Class::Space,
         0xC0..=0x24F | 0x370..=0x52F | 0x1E00..=0x1FFF => {
-            if c.is_uppercase() { Class::Capital } else { Class::Letter }
+            if c.is_uppercase() {
+                Class::Capital
+            } else {
+                Class::Letter
+            }
         }
-        0xA1..=0xBF | 0x2010..=0x206F | 0x2190..=0x2BFF | 0x3003..=0x303F | 0xFF00..=0xFF65 | 0xE000..=0xF8FF => Class::Other,
+        0xA1..=0xBF | 0x2010..=0x206F | 0x2190..=0x2BFF | 0x3003..=0x303F | 0xFF00..=0xFF65 | 0xE000..=0xF8FF => {
+            Class::Other
+        }
         _ => Class::Letter,
     }
 }

@@ -1,7 +1,7 @@
 //! The features of each block: what the classifier sees. Language-free, and all in time linear in the page.
 
-use super::block::{AT, BAR, Block, COPYRIGHT, Items, Page, key, ratio};
 use super::super::meta::DeclaredTypes;
+use super::block::{AT, BAR, Block, COPYRIGHT, Items, Page, key, ratio};
 use super::vocabulary::{KINDS, kinds};
 use crate::dom::{Attr, Dom, NodeId, Tag};
 use rustc_hash::FxHashMap;
@@ -318,7 +318,11 @@ pub(super) fn features(dom: &Dom, page: &Page, types: DeclaredTypes, mut names: 
         put!(row, ratio(before.good, all.good), "at.good_before");
         put!(row, ratio(all.good - after.good, all.good), "at.good_after");
         let from_title = title_at.map_or(0.0, |title| {
-            if at >= title { log(u32::try_from(at - title).unwrap_or(0)) } else { -log(u32::try_from(title - at).unwrap_or(0)) }
+            if at >= title {
+                log(u32::try_from(at - title).unwrap_or(0))
+            } else {
+                -log(u32::try_from(title - at).unwrap_or(0))
+            }
         });
         put!(row, from_title, "title.distance");
         let title_good = title_at.map_or(-1.0, |title| {
@@ -339,7 +343,15 @@ pub(super) fn features(dom: &Dom, page: &Page, types: DeclaredTypes, mut names: 
         }
         put!(row, last_heading.map_or(-1.0, |h| log(u32::try_from(at - h).unwrap_or(0))), "heading.since");
         put!(row, last_heading.map_or(0.0, |h| f32::from(heading(dom, &page.blocks[h]))), "heading.level");
-        put!(row, if next_heading[at + 1] == u32::MAX { -1.0 } else { log(next_heading[at + 1] - u32::try_from(at).unwrap_or(0)) }, "heading.until");
+        put!(
+            row,
+            if next_heading[at + 1] == u32::MAX {
+                -1.0
+            } else {
+                log(next_heading[at + 1] - u32::try_from(at).unwrap_or(0))
+            },
+            "heading.until"
+        );
         let section = Range {
             lo: u32::try_from(last_heading.unwrap_or(0)).unwrap_or(0),
             hi: next_heading[at + 1].min(u32::try_from(n).unwrap_or(0)),
@@ -473,7 +485,8 @@ fn own(row: &mut Row<'_>, dom: &Dom, page: &Page, block: &Block, hashes: &FxHash
     put!(row, ratio(block.digits, block.len), "digits");
     put!(row, ratio(block.capitals, block.len), "capitals");
     let flag = |b: bool| f32::from(u8::from(b));
-    let is_stop = matches!(block.last, '.' | '!' | '?' | '。' | '！' | '？' | '؟' | '۔' | '।' | '"' | '”' | '»' | '」' | '』');
+    let is_stop =
+        matches!(block.last, '.' | '!' | '?' | '。' | '！' | '？' | '؟' | '۔' | '।' | '"' | '”' | '»' | '」' | '』');
     put!(row, flag(is_stop), "ends.stop");
     put!(row, flag(matches!(block.last, ':' | '：')), "ends.colon");
     put!(row, flag(matches!(block.last, '…' | '»' | '›' | '→' | '>')), "ends.more");
@@ -486,7 +499,11 @@ fn own(row: &mut Row<'_>, dom: &Dom, page: &Page, block: &Block, hashes: &FxHash
     put!(row, ratio(block.in_title, block.words), "title.precision");
     put!(row, ratio(block.in_title, u32::try_from(page.title_words).unwrap_or(1)).min(2.0), "title.recall");
     put!(row, ratio(block.in_description, block.words), "description.precision");
-    put!(row, ratio(block.in_description, u32::try_from(page.description_words).unwrap_or(1)).min(2.0), "description.recall");
+    put!(
+        row,
+        ratio(block.in_description, u32::try_from(page.description_words).unwrap_or(1)).min(2.0),
+        "description.recall"
+    );
     put!(row, log(hashes.get(&block.hash).copied().unwrap_or(1)), "copies");
     put!(row, flag(tag == Tag::P), "is.p");
     put!(row, flag(tag == Tag::LI), "is.li");
@@ -513,12 +530,9 @@ fn heading(dom: &Dom, block: &Block) -> u8 {
 
 fn neighbours(row: &mut Row<'_>, dom: &Dom, page: &Page, prefix: &Prefix, at: usize) {
     let block = &page.blocks[at];
-    for (name, other) in [
-        ("prev2", at.checked_sub(2)),
-        ("prev", at.checked_sub(1)),
-        ("next", Some(at + 1)),
-        ("next2", Some(at + 2)),
-    ] {
+    for (name, other) in
+        [("prev2", at.checked_sub(2)), ("prev", at.checked_sub(1)), ("next", Some(at + 1)), ("next2", Some(at + 2))]
+    {
         let other = other.and_then(|i| page.blocks.get(i));
         put!(row, other.map_or(-1.0, |o| log(o.len)), "{name}.len");
         put!(row, other.map_or(-1.0, Block::link_density), "{name}.ld");
@@ -566,7 +580,8 @@ fn top_container(dom: &Dom, page: &Page) -> NodeId {
     for block in page.blocks.iter().filter(|b| b.len >= 25) {
         let own = block.len - block.linked;
         let score = (1.0 + log(block.commas + block.stops) + (ratio(own, 100)).min(3.0)) * (1.0 - block.link_density());
-        let is_text = matches!(dom.tag(block.container), Tag::P | Tag::PRE | Tag::LI | Tag::TD | Tag::BLOCKQUOTE | Tag::DD);
+        let is_text =
+            matches!(dom.tag(block.container), Tag::P | Tag::PRE | Tag::LI | Tag::TD | Tag::BLOCKQUOTE | Tag::DD);
         let mut up = if is_text { dom.parent(block.container) } else { Some(block.container) };
         for share in [1.0, 0.5, 0.33] {
             let Some(node) = up else { break };
@@ -616,7 +631,13 @@ fn title_block(dom: &Dom, page: &Page) -> Option<(usize, f32)> {
             continue;
         }
         let level = heading(dom, block);
-        let bonus = if level == 1 { 0.3 } else if level > 0 { 0.15 } else { 0.0 };
+        let bonus = if level == 1 {
+            0.3
+        } else if level > 0 {
+            0.15
+        } else {
+            0.0
+        };
         let score = 2.0 * ratio(block.in_title, block.words + words) + bonus;
         if score >= 0.6 && best.is_none_or(|(_, old)| score > old + 0.05) {
             best = Some((i, score));

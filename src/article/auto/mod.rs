@@ -85,7 +85,8 @@ pub fn explain(dom: &Dom, hints: &Hints<'_>) -> Vec<BlockReport> {
 pub(super) fn select(dom: &Dom, title: Option<&str>, types: DeclaredTypes, hints: &Hints<'_>) -> Selection {
     let chosen = choose(dom, title, types, hints);
     let page = &chosen.page;
-    let texts = page.blocks.iter().zip(&chosen.keep).filter(|(_, kept)| **kept).flat_map(|(block, _)| page.nodes(block));
+    let texts =
+        page.blocks.iter().zip(&chosen.keep).filter(|(_, kept)| **kept).flat_map(|(block, _)| page.nodes(block));
     Selection::new(dom, texts.chain(images::between(dom, page, &chosen.keep)))
 }
 
@@ -153,9 +154,10 @@ fn block_text<'a>(dom: &'a Dom, page: &Page, at: usize) -> &'a str {
 fn description(dom: &Dom) -> String {
     let is = |id: &NodeId| {
         dom.tag(*id) == Tag::META
-            && [Attr::NAME, Attr::PROPERTY].into_iter().filter_map(|a| dom.attr(*id, a)).any(|name| {
-                name.eq_ignore_ascii_case("description") || name.eq_ignore_ascii_case("og:description")
-            })
+            && [Attr::NAME, Attr::PROPERTY]
+                .into_iter()
+                .filter_map(|a| dom.attr(*id, a))
+                .any(|name| name.eq_ignore_ascii_case("description") || name.eq_ignore_ascii_case("og:description"))
     };
     dom.ids().find(is).and_then(|id| dom.attr(id, Attr::CONTENT)).unwrap_or_default().chars().take(1000).collect()
 }
