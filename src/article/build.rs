@@ -4,7 +4,6 @@ use super::flow::{Block, Flow, Kind, Mark, MarkId, NO_MARKS, Piece, PieceKind};
 use super::{Selection, links};
 use crate::dom::{Attr, Dom, NodeId, NodeMap, Tag};
 use rustc_hash::FxHashMap;
-use std::sync::LazyLock;
 use url::Url;
 
 /// Lists, quotes and tables inside one another, at most; deeper ones are dissolved. Each level costs the writers a
@@ -21,11 +20,12 @@ const TABULAR: u8 = 2;
 const HAS_CELL: u8 = 4;
 
 impl Flow {
-    /// Lays out a selection. Without a base there are no marks, and images count by their address alone.
-    pub(super) fn build(dom: &Dom, selection: &Selection, base: Option<&Url>) -> Self {
+    /// Lays out a selection, with inline elements only where `marked`. Addresses count as the writers will give them.
+    pub(super) fn build(dom: &Dom, selection: &Selection, base: Option<&Url>, marked: bool) -> Self {
         let mut walk = Walk {
             dom,
             base,
+            marked,
             flags: flags(dom, selection, base),
             flow: Flow {
                 blocks: vec![Block { kind: Kind::Root, node: None, lang: None, end: 0, pieces: 0..0 }],
@@ -66,7 +66,7 @@ fn flags(dom: &Dom, selection: &Selection, base: Option<&Url>) -> NodeMap<u8> {
             && match tag {
                 Tag::TEXT => dom.text(id).chars().any(|c| Class::of(c) == Class::Shown),
                 // Markdown has no images in preformatted text, so nothing has.
-                Tag::IMG => id >= pre_end && links::image(dom, id, base.unwrap_or(&NOWHERE)).is_some(),
+                Tag::IMG => id >= pre_end && links::image(dom, id, base).is_some(),
                 _ => false,
             };
         if has {
@@ -86,10 +86,6 @@ fn flags(dom: &Dom, selection: &Selection, base: Option<&Url>) -> NodeMap<u8> {
     }
     flags
 }
-
-/// Stands in for a base where only the kind of an address matters.
-#[allow(clippy::unwrap_used, reason = "a constant")]
-static NOWHERE: LazyLock<Url> = LazyLock::new(|| Url::parse("http://localhost/").unwrap());
 
 /// How a character is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,6 +143,7 @@ struct Container {
 struct Walk<'a> {
     dom: &'a Dom,
     base: Option<&'a Url>,
+    marked: bool,
     flags: NodeMap<u8>,
     flow: Flow,
     interned: FxHashMap<(MarkId, Mark), MarkId>,
@@ -399,7 +396,9 @@ impl Walk<'_> {
     }
 
     fn open_mark(&mut self, id: NodeId, tag: Tag) -> bool {
-        let Some(base) = self.base else { return false };
+        if !self.marked {
+            return false;
+        }
         let tag = match tag {
             Tag::STRIKE => Tag::S,
             Tag::TT => Tag::CODE,
@@ -416,7 +415,7 @@ impl Walk<'_> {
         if !is_mark || self.marks.iter().any(|(_, mark, _)| mark.tag == tag) {
             return false;
         }
-        if tag == Tag::A && links::link(self.dom, id, base).is_none() {
+        if tag == Tag::A && links::link(self.dom, id, self.base).is_none() {
             return false;
         }
         self.marks.push((id, Mark { tag, node: (!is_look).then_some(id) }, 0));

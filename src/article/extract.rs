@@ -1,9 +1,9 @@
 //! [`extract`]: the main text of one page, from its bytes.
 
-use super::{Metadata, Selection, auto, econ, html, markdown, meta, text};
-use crate::dom::{Dom, decode, links_in};
-use crate::terms::{Language, detect};
-use std::sync::LazyLock;
+use super::meta::Statements;
+use super::{Metadata, Selection, auto, econ, html, markdown, text};
+use crate::dom::{Attr, Dom, Tag, decode, links_in};
+use crate::terms::{Language, detect_briefly};
 use url::Url;
 
 /// How the main text is found.
@@ -62,6 +62,12 @@ pub struct Extraction {
 }
 
 impl Extraction {
+    /// The kind of page.
+    #[allow(clippy::unused_self, reason = "until a classifier tells the kinds apart")]
+    pub fn page_type(&self) -> &'static str {
+        "article"
+    }
+
     /// The content as plain text, one block a line.
     pub fn text(&self) -> String {
         text(&self.dom, &self.selection)
@@ -69,25 +75,14 @@ impl Extraction {
 
     /// The content as Markdown.
     pub fn markdown(&self) -> String {
-        markdown(&self.dom, &self.selection, self.base())
+        markdown(&self.dom, &self.selection, self.base.as_ref())
     }
 
     /// The content as clean HTML.
     pub fn html(&self) -> String {
-        html(&self.dom, &self.selection, self.base())
+        html(&self.dom, &self.selection, self.base.as_ref())
     }
 }
-
-impl Extraction {
-    /// What links are resolved against.
-    fn base(&self) -> &Url {
-        self.base.as_ref().unwrap_or(&NOWHERE)
-    }
-}
-
-/// Stands in for a page's address where it is not known.
-#[allow(clippy::unwrap_used, reason = "a constant")]
-static NOWHERE: LazyLock<Url> = LazyLock::new(|| Url::parse("http://localhost/").unwrap());
 
 /// Finds the main content of a page. Never fails: a page without content gives an empty extraction. Time and memory linear
 /// in the page.
@@ -101,12 +96,19 @@ pub fn extract(bytes: &[u8], hints: &Hints<'_>) -> Extraction {
     let decoded = decode(bytes, hints.content_type);
     let dom = Dom::parse(&decoded.text);
     let url = hints.url.and_then(|url| Url::parse(url).ok());
-    let base = url.as_ref().map(|url| links_in(&dom, url, decoded.charset).base);
-    let metadata = meta(&dom, base.as_ref().unwrap_or(&NOWHERE));
+    let base = url.map_or_else(|| written_base(&dom), |url| Some(links_in(&dom, &url, decoded.charset).base));
+    let statements = Statements::read(&dom);
+    let metadata = statements.metadata(base.as_ref());
     let selection = match hints.method {
-        Method::Auto => auto::select(&dom, hints),
-        Method::Econ => econ::select(&dom),
+        Method::Auto => auto::select(&dom, metadata.title.as_deref(), statements.types(), hints),
+        Method::Econ => econ(&dom).selection(&dom),
     };
-    let language = detect(&dom);
+    let language = detect_briefly(&dom);
     Extraction { dom, selection, metadata, language, charset: decoded.charset, method: hints.method, base }
+}
+
+/// The address that the page itself says its links are relative to, where that needs no other.
+fn written_base(dom: &Dom) -> Option<Url> {
+    let base = dom.ids().find(|&id| dom.tag(id) == Tag::BASE && dom.attr(id, Attr::HREF).is_some())?;
+    Url::parse(dom.attr(base, Attr::HREF)?.trim()).ok().filter(|url| !url.cannot_be_a_base())
 }

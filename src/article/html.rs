@@ -10,11 +10,11 @@ use url::Url;
 /// and other inline elements; of attributes `href`, `src`, `alt`, `title`, `datetime`, `colspan`, `rowspan`, `start` and
 /// `lang`.
 ///
-/// Addresses are absolute, against `base`; links to anything but the web, mail, telephone and FTP are left out, their text
+/// Addresses are absolute, against `base`, or without one as the page writes them; links to anything but the web, mail, telephone and FTP are left out, their text
 /// stays. Text outside paragraphs gets one. No element is empty but table cells, which keep their columns in place. Read
 /// again, the result has the same [`text`](super::text()). Time linear in the page.
-pub fn html(dom: &Dom, selection: &Selection, base: &Url) -> String {
-    let flow = Flow::build(dom, selection, Some(base));
+pub fn html(dom: &Dom, selection: &Selection, base: Option<&Url>) -> String {
+    let flow = Flow::build(dom, selection, base, true);
     let mut writer = Writer { dom, base, flow: &flow, out: String::new(), open: Vec::new() };
     for index in 1..flow.blocks.len() {
         writer.close_before(index);
@@ -35,7 +35,7 @@ struct Open<'a> {
 
 struct Writer<'a> {
     dom: &'a Dom,
-    base: &'a Url,
+    base: Option<&'a Url>,
     flow: &'a Flow,
     out: String,
     open: Vec<Open<'a>>,

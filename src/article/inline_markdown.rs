@@ -62,7 +62,7 @@ enum Token {
 }
 
 /// The pieces of a leaf as Markdown; several lines where it has line ends and stands in a paragraph.
-pub(super) fn inline_markdown(dom: &Dom, flow: &Flow, leaf: usize, base: &Url, place: Place) -> String {
+pub(super) fn inline_markdown(dom: &Dom, flow: &Flow, leaf: usize, base: Option<&Url>, place: Place) -> String {
     let mut tokens = tokens(flow, leaf);
     drop_unreadable(&mut tokens);
     let mut out = String::new();

@@ -9,12 +9,12 @@ use url::Url;
 /// The kept content as Markdown, without a line feed at the end: `CommonMark`, tables and strike-through as on GitHub, and
 /// definition lists as `term` over `: meaning`, which reads well also where they are unknown.
 ///
-/// Addresses are absolute, against `base`. Text that would read as markup is escaped, other text is not. Emphasis that
+/// Addresses are absolute, against `base`, or without one as the page writes them. Text that would read as markup is escaped, other text is not. Emphasis that
 /// parsers would not recognise (`**Note:**now`) is left out. A table whose cells hold several blocks, or with one cell a
 /// row, is written as its blocks; a first row of headers only heads its table, and so does the first row of a table
 /// without any. Time linear in the page.
-pub fn markdown(dom: &Dom, selection: &Selection, base: &Url) -> String {
-    let flow = Flow::build(dom, selection, Some(base));
+pub fn markdown(dom: &Dom, selection: &Selection, base: Option<&Url>) -> String {
+    let flow = Flow::build(dom, selection, base, true);
     let mut writer = Writer {
         dom,
         base,
@@ -65,7 +65,7 @@ struct Frame {
 
 struct Writer<'a> {
     dom: &'a Dom,
-    base: &'a Url,
+    base: Option<&'a Url>,
     flow: &'a Flow,
     tight: Vec<bool>,
     out: String,

@@ -20,9 +20,11 @@ mod text;
 #[cfg(test)]
 mod render_tests;
 
+pub use auto::{BlockFeatures, BlockReport, block_features, explain};
+pub use econ::{Econ, Step, TextPara, econ};
 pub use extract::{Extraction, Hints, Method, extract};
 pub use html::html;
 pub use markdown::markdown;
-pub use meta::{Metadata, meta};
+pub use meta::{Metadata, Source, Sources, meta};
 pub use selection::Selection;
 pub use text::text;

@@ -21,8 +21,8 @@ fn check(source: &str, want_text: &str, want_markdown: &str, want_html: &str) {
     let dom = Dom::parse(source);
     let selection = all(&dom);
     assert_eq!(text(&dom, &selection), want_text, "text");
-    assert_eq!(markdown(&dom, &selection, &base()), want_markdown, "markdown");
-    assert_eq!(html(&dom, &selection, &base()), want_html, "html");
+    assert_eq!(markdown(&dom, &selection, Some(&base())), want_markdown, "markdown");
+    assert_eq!(html(&dom, &selection, Some(&base())), want_html, "html");
     assert_eq!(text(&Dom::parse(want_html), &all(&Dom::parse(want_html))), want_text, "text of the html");
 }
 
@@ -35,13 +35,13 @@ fn check_text(source: &str, want: &str) {
 #[track_caller]
 fn check_markdown(source: &str, want: &str) {
     let dom = Dom::parse(source);
-    assert_eq!(markdown(&dom, &all(&dom), &base()), want);
+    assert_eq!(markdown(&dom, &all(&dom), Some(&base())), want);
 }
 
 #[track_caller]
 fn check_html(source: &str, want: &str) {
     let dom = Dom::parse(source);
-    assert_eq!(html(&dom, &all(&dom), &base()), want);
+    assert_eq!(html(&dom, &all(&dom), Some(&base())), want);
 }
 
 #[test]
@@ -213,14 +213,17 @@ fn parts_of_a_page() {
     let pick = |texts: &[&str]| {
         Selection::new(&dom, dom.ids().filter(|&id| dom.is_text(id) && texts.contains(&dom.text(id).trim())))
     };
-    let write = |texts: &[&str]| html(&dom, &pick(texts), &base());
+    let write = |texts: &[&str]| html(&dom, &pick(texts), Some(&base()));
     assert_eq!(write(&["b", "c"]), "<p>b <b>c</b></p>");
     assert_eq!(write(&["k"]), "<p>k</p>");
     assert_eq!(write(&["k", "v"]), "<table>\n<tr>\n<td>k</td>\n<td>v</td>\n</tr>\n</table>");
     assert_eq!(write(&["a", "t"]), "<ul>\n<li>a</li>\n</ul>\n<p>t</p>");
     for nothing in [pick(&["h"]), pick(&[]), Selection::new(&Dom::parse(""), [])] {
         assert!(nothing.is_empty());
-        assert_eq!(text(&dom, &nothing) + &markdown(&dom, &nothing, &base()) + &html(&dom, &nothing, &base()), "");
+        assert_eq!(
+            text(&dom, &nothing) + &markdown(&dom, &nothing, Some(&base())) + &html(&dom, &nothing, Some(&base())),
+            ""
+        );
     }
 }
 
@@ -252,7 +255,8 @@ fn hostile_pages_stay_linear() {
     for source in sources {
         let dom = Dom::parse(&source);
         let selection = all(&dom);
-        let sizes = [text(&dom, &selection), markdown(&dom, &selection, &base()), html(&dom, &selection, &base())];
+        let sizes =
+            [text(&dom, &selection), markdown(&dom, &selection, Some(&base())), html(&dom, &selection, Some(&base()))];
         for out in &sizes {
             let limit = 40 * source.len() + 400_000;
             assert!(!out.is_empty() && out.len() <= limit, "{} from {}: {:.60}", out.len(), source.len(), source);
@@ -323,12 +327,12 @@ proptest! {
         prop_assert!(got.chars().all(is_allowed));
         prop_assert!(got.is_empty() || got.split('\n').all(|line| !line.trim().is_empty() && line.trim_end() == line));
 
-        let written = html(&dom, &selection, &base());
+        let written = html(&dom, &selection, Some(&base()));
         let again = Dom::parse(&written);
         prop_assert_eq!(text(&again, &all(&again)), got, "{}", written);
         prop_assert_eq!(dirt(&again), "", "{}", written);
-        prop_assert_eq!(html(&again, &all(&again), &base()), written);
+        prop_assert_eq!(html(&again, &all(&again), Some(&base())), written);
 
-        markdown(&dom, &selection, &base());
+        markdown(&dom, &selection, Some(&base()));
     }
 }

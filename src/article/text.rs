@@ -13,7 +13,7 @@ use crate::dom::Dom;
 /// become U+0020; soft hyphens, zero-width spaces and control characters are dropped. No line is empty or, outside
 /// `pre`, begins with a blank. Time linear in the page.
 pub fn text(dom: &Dom, selection: &Selection) -> String {
-    let flow = Flow::build(dom, selection, None);
+    let flow = Flow::build(dom, selection, None, false);
     let mut out = String::new();
     let mut next = 0;
     while let Some(block) = flow.blocks.get(next) {

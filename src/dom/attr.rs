@@ -22,7 +22,8 @@ attrs! {
     ITEMPROP "itemprop", ITEMTYPE "itemtype", ITEMSCOPE "itemscope", REL "rel", STYLE "style", HIDDEN "hidden",
     ARIA_HIDDEN "aria-hidden", ROLE "role", NAME "name", CONTENT "content", PROPERTY "property",
     HTTP_EQUIV "http-equiv", CHARSET "charset", TYPE "type", COLSPAN "colspan", ROWSPAN "rowspan", SRCSET "srcset",
-    DATA_SRC "data-src", OPEN "open", START "start", TARGET "target", CITE "cite",
+    DATA_SRC "data-src", DATA_ORIGINAL "data-original", DATA_LAZY_SRC "data-lazy-src", DATA_SRCSET "data-srcset",
+    OPEN "open", START "start", TARGET "target", CITE "cite",
 }
 
 impl Attr {
@@ -46,9 +47,9 @@ impl Attr {
 const NO_MORE: u8 = u8::MAX;
 
 /// The numbers of the names of each length.
-const BY_LENGTH: [[u8; 8]; 12] = {
-    let mut rows = [[NO_MORE; 8]; 12];
-    let mut filled = [0; 12];
+const BY_LENGTH: [[u8; 8]; 16] = {
+    let mut rows = [[NO_MORE; 8]; 16];
+    let mut filled = [0; 16];
     let mut number = 0;
     while number < NAMES.len() {
         let len = NAMES[number].len();

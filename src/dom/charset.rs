@@ -8,7 +8,7 @@ use std::borrow::Cow;
 /// How far into a page a declaration is looked for. The standard says 1,024 bytes; pages with long comments in front
 /// declare later.
 const DECLARED_WITHIN: usize = 8192;
-/// How much of an undeclared page is shown to the detector, from its first non-ASCII byte on: it reads 3 MB/s.
+/// How much of an undeclared page is shown to the detector, from where most bytes are beyond ASCII: it reads 3 MB/s.
 const DETECTED_WITHIN: usize = 16_384;
 
 /// What named the charset.
@@ -47,6 +47,9 @@ pub struct Decoded<'a> {
 /// assert_eq!((page.charset, page.text.ends_with("灯塔")), ("gb18030", true));
 /// ```
 pub fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
+    if let Some((text, charset)) = utf32(bytes) {
+        return Decoded { text: Cow::Owned(text), charset, source: CharsetSource::Bom };
+    }
     if let Some((encoding, bom)) = Encoding::for_bom(bytes) {
         return with(encoding, &bytes[bom..], CharsetSource::Bom).0;
     }
@@ -169,19 +172,62 @@ fn utf16_without_bom(bytes: &[u8]) -> Option<&'static Encoding> {
     }
     let nuls = |odd: usize| head.iter().skip(odd).step_by(2).filter(|&&b| b == 0).count();
     let (even, odd, half) = (nuls(0), nuls(1), head.len() / 2);
+    // A page of Chinese has few NULs but in its first tag.
+    let first = |odd: usize| head[..16].iter().skip(odd).step_by(2).filter(|&&b| b == 0).count();
     match () {
+        () if first(1) == 8 && first(0) == 0 => Some(UTF_16LE),
+        () if first(0) == 8 && first(1) == 0 => Some(UTF_16BE),
         () if odd * 10 > half * 7 && even * 10 < half => Some(UTF_16LE),
         () if even * 10 > half * 7 && odd * 10 < half => Some(UTF_16BE),
         () => None,
     }
 }
 
-/// A guess from the bytes around the first that are not ASCII.
+/// UTF-32 by its byte order mark. The standard leaves it out, and would read its mark as that of UTF-16.
+fn utf32(bytes: &[u8]) -> Option<(String, &'static str)> {
+    let (number, charset): (fn([u8; 4]) -> u32, _) = match bytes {
+        [0xff, 0xfe, 0, 0, ..] => (u32::from_le_bytes, "UTF-32LE"),
+        [0, 0, 0xfe, 0xff, ..] => (u32::from_be_bytes, "UTF-32BE"),
+        _ => return None,
+    };
+    let units = bytes[4..].chunks(4).map(|unit| <[u8; 4]>::try_from(unit).ok().map(number));
+    Some((units.map(|unit| unit.and_then(char::from_u32).unwrap_or('\u{FFFD}')).collect(), charset))
+}
+
+/// The part of a page that tells most about its charset: the windows with most bytes beyond ASCII, in their order, since
+/// comments and names in scripts at the head of a page may say nothing, or be in another charset than its prose.
+fn prose(bytes: &[u8]) -> Vec<u8> {
+    const WINDOW: usize = 2048;
+    let starts: Vec<usize> = (0..bytes.len()).step_by(WINDOW).collect();
+    let window = |start: usize| &bytes[start..bytes.len().min(start + WINDOW)];
+    let mut ranked: Vec<(usize, usize)> =
+        starts.iter().map(|&start| (window(start).iter().filter(|b| !b.is_ascii()).count(), start)).collect();
+    ranked.sort_by_key(|&(beyond, start)| (std::cmp::Reverse(beyond), start));
+    let mut chosen: Vec<usize> =
+        ranked.iter().take(DETECTED_WITHIN / WINDOW).filter(|(beyond, _)| *beyond > 0).map(|it| it.1).collect();
+    chosen.sort_unstable();
+    let mut sample = Vec::with_capacity(DETECTED_WITHIN);
+    let mut end = usize::MAX;
+    for start in chosen {
+        let mut part = window(start);
+        if start != end {
+            // A window may begin inside a character: what stands before the first ASCII byte is left out.
+            let first = if start == 0 { 0 } else { part.iter().position(u8::is_ascii).unwrap_or(0) };
+            sample.push(b'\n');
+            part = &part[first..];
+        }
+        sample.extend_from_slice(part);
+        end = start + WINDOW;
+    }
+    sample
+}
+
+/// A guess from the bytes of the prose.
 fn detect(bytes: &[u8]) -> &'static Encoding {
-    let first = bytes.iter().position(|b| !b.is_ascii()).unwrap_or(0).saturating_sub(64);
-    let sample = &bytes[first..bytes.len().min(first + DETECTED_WITHIN)];
+    let sample = if bytes.len() <= DETECTED_WITHIN { Cow::Borrowed(bytes) } else { Cow::Owned(prose(bytes)) };
+    let sample = &*sample;
     let mut detector = chardetng::EncodingDetector::new(chardetng::Iso2022JpDetection::Allow);
-    detector.feed(sample, first + sample.len() == bytes.len());
+    detector.feed(sample, false);
     // A page that is UTF-8 but for a few bytes counts as UTF-8 for the detector only without them, so ask ourselves.
     let utf8 = String::from_utf8_lossy(sample);
     let (bad, good) = utf8.chars().fold((0, 0), |(bad, good), c| match c {
@@ -189,7 +235,7 @@ fn detect(bytes: &[u8]) -> &'static Encoding {
         c if c.is_ascii() => (bad, good),
         _ => (bad, good + 1),
     });
-    if good > 20 * bad { UTF_8 } else { detector.guess(None, chardetng::Utf8Detection::Allow) }
+    if good > 4 * bad { UTF_8 } else { detector.guess(None, chardetng::Utf8Detection::Allow) }
 }
 
 #[cfg(test)]
@@ -256,5 +302,141 @@ mod tests {
         check(&[b"\xff\xfe", &*utf16].concat(), Some("text/html; charset=utf-8"), "UTF-16LE", "</title>");
         check("<meta charset=utf-16>é".as_bytes(), None, "UTF-8", "é");
         check(b"", None, "UTF-8", "");
+    }
+
+    const PROSE: [(&str, &str, &str); 14] = [
+        (
+            "gbk",
+            "gb18030",
+            "每天傍晚，看守灯塔的老人都要爬上一百二十级台阶去点灯，好让归来的渔船认得回家的路。港口的孩子们说，他从来没有迟到过一天，连下雪的日子也不例外。",
+        ),
+        (
+            "big5",
+            "Big5",
+            "每天傍晚，看守燈塔的老人都要爬上一百二十級臺階去點燈，好讓歸來的漁船認得回家的路。港口的孩子們說，他從來沒有遲到過一天，連下雪的日子也不例外。",
+        ),
+        (
+            "shift_jis",
+            "Shift_JIS",
+            "灯台守の老人は毎日夕方になると百二十段の階段を上り、帰ってくる漁船のために明かりをともした。港の子どもたちは、雪の日でも一度も遅れたことがないと話している。",
+        ),
+        (
+            "euc-jp",
+            "EUC-JP",
+            "灯台守の老人は毎日夕方になると百二十段の階段を上り、帰ってくる漁船のために明かりをともした。港の子どもたちは、雪の日でも一度も遅れたことがないと話している。",
+        ),
+        (
+            "euc-kr",
+            "EUC-KR",
+            "등대지기는 매일 저녁 백이십 개의 계단을 올라가 돌아오는 어선을 위해 등불을 켰다. 항구의 아이들은 눈이 오는 날에도 그가 늦은 적이 없다고 말한다.",
+        ),
+        (
+            "windows-1250",
+            "windows-1250",
+            "Każdego wieczoru latarnik wchodził po stu dwudziestu stopniach, żeby zapalić światło dla łodzi wracających do portu. Dzieci mówią, że nigdy się nie spóźnił, nawet gdy padał śnieg i wiał mroźny wiatr od morza.",
+        ),
+        (
+            "iso-8859-2",
+            "ISO-8859-2",
+            "Każdego wieczoru latarnik wchodził po stu dwudziestu stopniach, żeby zapalić światło dla łodzi wracających do portu. Dzieci mówią, że nigdy się nie spóźnił, nawet gdy padał śnieg i wiał mroźny wiatr od morza.",
+        ),
+        (
+            "windows-1251",
+            "windows-1251",
+            "Каждый вечер смотритель маяка поднимался по ста двадцати ступеням, чтобы зажечь огонь для лодок, возвращающихся в порт. Дети говорят, что он ни разу не опоздал, даже когда шёл снег.",
+        ),
+        (
+            "koi8-r",
+            "KOI8-U",
+            "Каждый вечер смотритель маяка поднимался по ста двадцати ступеням, чтобы зажечь огонь для лодок, возвращающихся в порт. Дети говорят, что он ни разу не опоздал, даже когда шёл снег.",
+        ),
+        (
+            "windows-1252",
+            "windows-1252",
+            "Chaque soir, le gardien du phare gravissait cent vingt marches pour allumer la lumière des bateaux qui rentraient. Les enfants disent qu’il n’a jamais été en retard, même quand la neige tombait à l’aube.",
+        ),
+        (
+            "windows-1253",
+            "windows-1253",
+            "Κάθε βράδυ ο φαροφύλακας ανέβαινε εκατόν είκοσι σκαλοπάτια για να ανάψει το φως για τις βάρκες που γύριζαν στο λιμάνι. Τα παιδιά λένε πως δεν άργησε ποτέ, ούτε όταν χιόνιζε.",
+        ),
+        (
+            "windows-1254",
+            "windows-1254",
+            "Fener bekçisi her akşam limana dönen tekneler için ışığı yakmak üzere yüz yirmi basamak çıkardı. Çocuklar, kar yağdığında bile onun hiç gecikmediğini, yağmurda da şarkı söylediğini anlatır.",
+        ),
+        (
+            "windows-1255",
+            "windows-1255",
+            "בכל ערב עלה שומר המגדלור מאה ועשרים מדרגות כדי להדליק את האור לסירות השבות אל הנמל. הילדים מספרים שהוא לא איחר אף פעם, גם כשירד שלג.",
+        ),
+        (
+            "windows-1256",
+            "windows-1256",
+            "كان حارس المنارة يصعد كل مساء مئة وعشرين درجة ليضيء المصباح للقوارب العائدة إلى الميناء. ويقول الأطفال إنه لم يتأخر يوما واحدا حتى عندما كان الثلج يتساقط.",
+        ),
+    ];
+
+    /// A page as they are: scripts and menus before the prose, which is what differs.
+    fn realistic(label: &str, prose: &str, declared: &str, script: usize) -> Vec<u8> {
+        let encoding = Encoding::for_label(label.as_bytes()).unwrap_or(UTF_8);
+        let code = "function track(a,b){return a+b;} ".repeat(script / 33);
+        let text = format!(
+            "<html><head>{declared}<title>Page</title><script>/* © Zürich */ {code}</script><style>.menu{{margin:0}}</style></head>\
+             <body><div class=\"menu\"><a href=\"/\">Home</a></div><p>{}</p><p>{prose}",
+            [prose; 3].join("</p><p>")
+        );
+        encoding.encode(&text).0.into_owned()
+    }
+
+    #[test]
+    fn every_charset_is_told_from_prose() {
+        for (label, charset, prose) in PROSE {
+            check(&realistic(label, prose, "", 0), None, charset, prose);
+            // Far behind more script than the detector is shown; the sample has to come from the prose.
+            check(&realistic(label, prose, "", 200_000), None, charset, prose);
+            // Declared UTF-8, which it is not.
+            check(
+                &realistic(label, prose, "<meta charset=utf-8>", 0),
+                Some("text/html; charset=UTF-8"),
+                charset,
+                prose,
+            );
+            // Declared twice, the first time wrongly as UTF-8; the right one is in the page.
+            let declared = format!("<meta charset={label}>");
+            let charset = if label == "koi8-r" { "KOI8-R" } else { charset };
+            check(&realistic(label, prose, &declared, 0), Some("text/html; charset=utf-8"), charset, prose);
+        }
+    }
+
+    #[test]
+    fn damaged_and_wide_pages_are_read() {
+        for (_, _, prose) in PROSE {
+            let page = format!("<html><head><title>x</title></head><p>{prose}</p><p>{prose}");
+            let utf8 = page.as_bytes();
+            check(utf8, None, "UTF-8", prose);
+            // A few broken bytes and a tail that was cut inside a character.
+            let mut broken = utf8.to_vec();
+            broken.splice(30..30, [0xff, 0xc3]);
+            broken.push(0xe3);
+            let got = decode(&broken, None);
+            assert_eq!(got.charset, "UTF-8");
+            assert!(got.text.trim_end_matches('\u{FFFD}').ends_with(prose));
+            // NULs do not make it another charset.
+            let mut nuls = utf8.to_vec();
+            nuls.splice(40..40, [0, 1, 2]);
+            check(&nuls, None, "UTF-8", prose);
+            let wide = |be: bool| -> Vec<u8> {
+                page.encode_utf16().flat_map(|unit| if be { unit.to_be_bytes() } else { unit.to_le_bytes() }).collect()
+            };
+            check(&wide(false), None, "UTF-16LE", prose);
+            check(&wide(true), None, "UTF-16BE", prose);
+            check(&[b"\xfe\xff", &*wide(true)].concat(), None, "UTF-16BE", prose);
+            // UTF-32 is not in the standard; a mark of it is plain enough.
+            let le: Vec<u8> = "\u{feff}".chars().chain(page.chars()).flat_map(|c| u32::from(c).to_le_bytes()).collect();
+            let be: Vec<u8> = "\u{feff}".chars().chain(page.chars()).flat_map(|c| u32::from(c).to_be_bytes()).collect();
+            check(&le, None, "UTF-32LE", prose);
+            check(&be, None, "UTF-32BE", prose);
+        }
     }
 }

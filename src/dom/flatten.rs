@@ -314,6 +314,7 @@ pub(super) fn flatten(tree: RawTree) -> Dom {
         },
         open: 0,
         edges: [0; 2],
+        revealed: None,
     };
     for (at, &node) in (0_u32..).zip(&order) {
         out.leave_before(at);
@@ -327,7 +328,68 @@ pub(super) fn flatten(tree: RawTree) -> Dom {
         }
     }
     out.leave_before(NONE);
-    out.dom.text.shrink_to_fit();
+    let mut dom = out.dom;
+    if let Some(id) = shown_by_script(&dom) {
+        dom = reveal(dom, id);
+    }
+    dom.text.shrink_to_fit();
+    dom
+}
+
+/// How many times the visible text an element must hold to count as what scripts show.
+const SHOWN_BY_SCRIPT: usize = 4;
+/// Bytes of text that such an element holds at least.
+const LEAST_SHOWN: usize = 200;
+
+/// The hidden element that holds nearly all text of the page: the `noscript` of a page that is built by scripts, or the
+/// body of one that scripts unveil. `None` for other pages.
+fn shown_by_script(dom: &Dom) -> Option<NodeId> {
+    let visible = dom.text.trim().len();
+    let least = (visible * SHOWN_BY_SCRIPT).max(LEAST_SHOWN);
+    if dom.hidden_text.len() < least {
+        return None;
+    }
+    let is_veiled = |id: &NodeId| {
+        let tag = dom.tag(*id);
+        let is_code = tag.is_never_shown() && tag != Tag::NOSCRIPT;
+        let outermost = dom.parent(*id).is_some_and(|up| !dom.is_hidden(up));
+        tag != Tag::TEXT && outermost && dom.is_hidden(*id) && !is_code
+    };
+    let text = |id: NodeId| dom.text(id).split_whitespace().map(str::len).sum::<usize>();
+    dom.ids()
+        .filter(is_veiled)
+        .filter(|&id| dom.text(id).len() >= least)
+        .map(|id| (text(id), id))
+        .filter(|(len, _)| *len >= least)
+        .max_by_key(|(len, id)| (*len, std::cmp::Reverse(*id)))
+        .map(|(_, id)| id)
+}
+
+/// The same tree with an element shown that was hidden.
+fn reveal(old: Dom, id: NodeId) -> Dom {
+    let mut out = Flat {
+        dom: Dom {
+            spans: old.spans.clone(),
+            contents: Vec::with_capacity(old.contents.len()),
+            kinds: Vec::with_capacity(old.kinds.len()),
+            attrs: old.attrs.clone(),
+            values: old.values.clone(),
+            text: String::new(),
+            hidden_text: String::new(),
+            truncated: old.truncated,
+        },
+        open: 0,
+        edges: [0; 2],
+        revealed: Some(id),
+    };
+    for (at, node) in (0_u32..).zip(old.ids()) {
+        out.leave_before(at);
+        let buffer = out.enter(at, old.kinds[node.index()], old.contents[node.index()].attrs);
+        if old.is_text(node) {
+            buffer.push_str(old.text(node));
+        }
+    }
+    out.leave_before(NONE);
     out.dom
 }
 
@@ -398,6 +460,8 @@ struct Flat {
     open: u32,
     /// Ends of the two buffers when a block boundary was last marked in them.
     edges: [usize; 2],
+    /// The element that is shown though it says that it is not.
+    revealed: Option<NodeId>,
 }
 
 impl Flat {
@@ -409,7 +473,7 @@ impl Flat {
         let is_inherited = at > 0 && dom.kinds[parent as usize].is_hidden;
         dom.kinds.push(kind);
         dom.contents.push(Content { start: 0, end: 0, attrs });
-        let is_hidden = is_inherited || hides(dom, NodeId(at));
+        let is_hidden = is_inherited || (self.revealed != Some(NodeId(at)) && hides(dom, NodeId(at)));
         let buffer = if is_hidden { &mut dom.hidden_text } else { &mut dom.text };
         if kind.tag.breaks_text() || (is_hidden && !is_inherited) {
             break_line(buffer, &mut self.edges[usize::from(is_hidden)]);
@@ -454,7 +518,7 @@ fn break_line(buffer: &mut String, edge: &mut usize) {
 /// Whether an element hides what is in it.
 fn hides(dom: &Dom, id: NodeId) -> bool {
     let tag = dom.tag(id);
-    // A page that hides its whole body shows it again by script.
+    // A page that hides its whole body shows it again by script; see also `shown_by_script`.
     if tag == Tag::HTML || tag == Tag::BODY {
         return false;
     }

@@ -118,7 +118,7 @@ pub fn document(site: &str, record: &PageRecord, page: &Page, mined: Option<&Min
     let base = Url::parse(&page.url).ok();
     let links = base.as_ref().map(|base| links_in(&dom, base, charset));
     let base = links.as_ref().map_or(base, |links| Some(links.base.clone()));
-    let about = base.as_ref().map(|base| meta(&dom, base));
+    let about = base.as_ref().map(|base| meta(&dom, Some(base)));
     let title = about.as_ref().and_then(|m| m.title.clone()).unwrap_or_else(|| dom.title());
     let mut warnings = Vec::new();
     if mined.is_none() {
@@ -138,8 +138,8 @@ pub fn document(site: &str, record: &PageRecord, page: &Page, mined: Option<&Min
         let selection = Selection::new(&dom, nodes);
         let text = text(&dom, &selection);
         (!text.is_empty()).then(|| Article {
-            html: html(&dom, &selection, base),
-            markdown: markdown(&dom, &selection, base),
+            html: html(&dom, &selection, Some(base)),
+            markdown: markdown(&dom, &selection, Some(base)),
             text,
             title: title.clone(),
             date: about.as_ref().and_then(|m| m.date.clone()),

@@ -5,6 +5,7 @@ use crate::blocks::Mined;
 use crate::progress::{Progress, Report};
 use crate::store::{PageId, PageRecord, SiteStore, StoreError};
 use rayon::prelude::*;
+use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::sync::atomic::Ordering;
@@ -41,7 +42,7 @@ pub fn write_jsonl(
         let lines: Vec<Result<String, StoreError>> = group
             .par_iter()
             .map(|(id, record)| {
-                let line = one_line(&page_document(site, key, *id, record)?);
+                let line = json_line(&page_document(site, key, *id, record)?);
                 progress.done.fetch_add(1, Ordering::Relaxed);
                 Ok(line)
             })
@@ -69,9 +70,10 @@ fn page_document(site: &SiteStore, key: &str, id: PageId, record: &PageRecord) -
     Ok(document(key, record, &page, mined.as_ref()))
 }
 
-/// One JSON object and a line feed. Characters that some readers take for line ends, and control characters, are escaped.
-fn one_line(document: &Document) -> String {
-    let json = serde_json::to_string(document).unwrap_or_default();
+/// One JSON object and a line feed. Characters that some readers take for line ends, and control characters, are escaped. A
+/// value that JSON cannot hold (a map whose keys are no strings) gives an empty line. Time linear in the value.
+pub fn json_line(value: &impl Serialize) -> String {
+    let json = serde_json::to_string(value).unwrap_or_default();
     let mut line = String::with_capacity(json.len() + 1);
     for c in json.chars() {
         match c {

@@ -3,4 +3,4 @@ mod document;
 mod jsonl;
 
 pub use document::{Article, Document, DocumentBlock, Toc, TocEntry, document};
-pub use jsonl::{ExportError, write_jsonl};
+pub use jsonl::{ExportError, json_line, write_jsonl};

@@ -12,6 +12,6 @@ mod stopwords;
 mod tokenize;
 
 pub use counts::{PageCounts, chunk_hashes};
-pub use language::{Language, detect};
+pub use language::{Language, detect, detect_briefly};
 pub use page_terms::{Occurrence, PageTerms, TermOptions, page_terms};
 pub use stopwords::{StopwordError, Stopwords};

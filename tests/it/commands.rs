@@ -115,7 +115,8 @@ fn completions_name_the_subcommands() {
 #[test]
 fn help_and_version_go_to_stdout() {
     let help = wisdom(["--help"]).code(0).out;
-    for subcommand in ["demo", "crawl", "import", "mine", "rebuild", "verify", "export", "inspect", "sites"] {
+    for subcommand in ["demo", "crawl", "import", "mine", "rebuild", "verify", "export", "extract", "inspect", "sites"]
+    {
         assert!(help.contains(subcommand), "{subcommand} is missing in:\n{help}");
     }
     assert_eq!(wisdom(["--version"]).code(0).out.trim(), format!("wisdom {}", env!("CARGO_PKG_VERSION")));

@@ -6,6 +6,7 @@ mod archives;
 mod bad_input;
 mod charsets;
 mod commands;
+mod extract;
 mod faults;
 mod incremental;
 mod layering;

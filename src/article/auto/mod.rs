@@ -1,9 +1,161 @@
-//! The learned classifier of blocks.
+//! The learned extractor: cuts a page into blocks, tells how likely each is content, and keeps those that maximise the
+//! expected F1.
+//!
+//! One setting for all kinds of page and all languages: the features (`features`) know lengths, links, punctuation,
+//! repetition and place, and a small vocabulary of class names, but no words of any language. The classifier (`model`) is
+//! trained by `scripts/train-blocks`; the tables say on what. Time O(n log n) in the page.
+mod block;
+mod cut;
+mod features;
+mod images;
+mod model;
+mod vocabulary;
 
+use super::meta::{DeclaredTypes, Statements};
 use super::{Hints, Selection};
-use crate::dom::Dom;
+use crate::dom::{Attr, Dom, NodeId, Tag, selector_path};
+use block::{Page, blocks, word_set};
+use cut::cut;
+use features::features;
+use model::BLOCKS;
 
-/// The main content of a page.
-pub(super) fn select(dom: &Dom, _hints: &Hints<'_>) -> Selection {
-    Selection::new(dom, dom.ids().filter(|&id| dom.is_text(id) && dom.text(id).len() > 40))
+/// The blocks of a page with their features, as the trainer reads them.
+#[derive(Clone, Debug)]
+pub struct BlockFeatures {
+    /// Names of the features.
+    pub names: Vec<String>,
+    /// One row of values a block, one row after another.
+    pub values: Vec<f32>,
+    /// The text of each block.
+    pub texts: Vec<String>,
+    /// The page's headline.
+    pub title: String,
+}
+
+/// The features of a page's blocks. Time O(n log n).
+pub fn block_features(dom: &Dom) -> BlockFeatures {
+    let statements = Statements::read(dom);
+    let title = statements.metadata(None).title.unwrap_or_default();
+    let page = blocks(dom, &title, &description(dom));
+    let mut names = Vec::new();
+    let values = features(dom, &page, statements.types(), Some(&mut names));
+    let texts = (0..page.blocks.len()).map(|at| block_text(dom, &page, at).to_owned()).collect();
+    BlockFeatures { names, values, texts, title }
+}
+
+/// What became of one block, and why.
+#[derive(Clone, Debug)]
+pub struct BlockReport {
+    /// Where it stands, as a CSS selector.
+    pub path: String,
+    /// Its text, white space as written.
+    pub text: String,
+    /// The probability that it is content, 0 to 1.
+    pub chance: f32,
+    /// Whether it was kept.
+    pub kept: bool,
+    /// Why it was dropped though it is as likely as others that were kept, or kept though it is not.
+    pub note: &'static str,
+    /// What each feature adds to its log-odds, largest first; at most eight.
+    pub reasons: Vec<(String, f32)>,
+}
+
+/// Says of each block of a page whether [`extract`](super::extract) keeps it, and why. Time as for extraction, plus
+/// O(trees + features) for each block.
+pub fn explain(dom: &Dom, hints: &Hints<'_>) -> Vec<BlockReport> {
+    let statements = Statements::read(dom);
+    let chosen = choose(dom, statements.metadata(None).title.as_deref(), statements.types(), hints);
+    let width = BLOCKS.features.len().max(1);
+    let reports = chosen.page.blocks.iter().enumerate().map(|(at, block)| {
+        let row = chosen.rows.get(at * width..(at + 1) * width).unwrap_or_default();
+        let reasons = BLOCKS.reasons(row).into_iter().take(8).map(|(name, sum)| (name.to_owned(), sum)).collect();
+        BlockReport {
+            path: selector_path(dom, block.container),
+            text: block_text(dom, &chosen.page, at).to_owned(),
+            chance: chosen.chances[at],
+            kept: chosen.keep[at],
+            note: chosen.notes[at],
+            reasons,
+        }
+    });
+    reports.collect()
+}
+
+/// The main content of a page, given its headline.
+pub(super) fn select(dom: &Dom, title: Option<&str>, types: DeclaredTypes, hints: &Hints<'_>) -> Selection {
+    let chosen = choose(dom, title, types, hints);
+    let page = &chosen.page;
+    let texts = page.blocks.iter().zip(&chosen.keep).filter(|(_, kept)| **kept).flat_map(|(block, _)| page.nodes(block));
+    Selection::new(dom, texts.chain(images::between(dom, page, &chosen.keep)))
+}
+
+struct Chosen {
+    page: Page,
+    rows: Vec<f32>,
+    chances: Vec<f32>,
+    keep: Vec<bool>,
+    notes: Vec<&'static str>,
+}
+
+fn choose(dom: &Dom, title: Option<&str>, types: DeclaredTypes, hints: &Hints<'_>) -> Chosen {
+    let page = blocks(dom, title.unwrap_or_default(), &description(dom));
+    let rows = features(dom, &page, types, None);
+    let chances = BLOCKS.predict(&rows);
+    let mut keep = cut(&page, &chances);
+    let mut notes = vec![""; keep.len()];
+    if let Some(title) = title {
+        drop_headline(dom, &page, title, &mut keep, &mut notes);
+    }
+    if hints.comments {
+        for (at, comment) in features::comments(dom, &page).into_iter().enumerate() {
+            if comment && !keep[at] && page.blocks[at].link_density() < 0.5 {
+                (keep[at], notes[at]) = (true, "comment");
+            }
+        }
+    }
+    Chosen { page, rows, chances, keep, notes }
+}
+
+/// Drops the headline where it stands at the head of the body: it is a field of its own.
+fn drop_headline(dom: &Dom, page: &Page, title: &str, keep: &mut [bool], notes: &mut [&'static str]) {
+    let words = word_set(title);
+    if words.is_empty() {
+        return;
+    }
+    for at in 0..keep.len() {
+        if !keep[at] {
+            continue;
+        }
+        let own = word_set(block_text(dom, page, at));
+        let shared = own.intersection(&words).count();
+        if 2.0 * shared as f32 / (own.len() + words.len()).max(1) as f32 >= 0.8 {
+            (keep[at], notes[at]) = (false, "the headline");
+        } else {
+            break;
+        }
+    }
+    // A page that says nothing but its headline says that.
+    if let Some(only) = notes.iter().position(|note| *note == "the headline").filter(|_| !keep.contains(&true)) {
+        (keep[only], notes[only]) = (true, "");
+    }
+}
+
+fn block_text<'a>(dom: &'a Dom, page: &Page, at: usize) -> &'a str {
+    let mut nodes = page.nodes(&page.blocks[at]);
+    let first = nodes.next();
+    let last = nodes.last().or(first);
+    match (first.and_then(|id| dom.text_range(id)), last.and_then(|id| dom.text_range(id))) {
+        (Some(from), Some(to)) => &dom.visible_text()[from.start..to.end],
+        _ => "",
+    }
+}
+
+fn description(dom: &Dom) -> String {
+    let is = |id: &NodeId| {
+        dom.tag(*id) == Tag::META
+            && [Attr::NAME, Attr::PROPERTY].into_iter().filter_map(|a| dom.attr(*id, a)).any(|name| {
+                name.eq_ignore_ascii_case("description") || name.eq_ignore_ascii_case("og:description")
+            })
+    };
+    dom.ids().find(is).and_then(|id| dom.attr(id, Attr::CONTENT)).unwrap_or_default().chars().take(1000).collect()
 }

@@ -41,6 +41,9 @@ pub(crate) enum Command {
     Verify(Which),
     /// Write one document a page
     Export(Export),
+    /// Write the main content of single pages, without a store
+    #[command(after_long_help = EXTRACT_HELP)]
+    Extract(Extract),
     /// Show the coverage tree of a page, and why each block was chosen or not
     Inspect(Inspect),
     /// List the sites of a store
@@ -249,6 +252,69 @@ pub(crate) struct Export {
 pub(crate) enum Format {
     /// One JSON document a line
     Jsonl,
+}
+
+const EXTRACT_HELP: &str = "\
+jsonl: one object a page, in the order of the inputs: id (the file's name without extension; stdin for -), file, text,
+title, lang, charset, page_type, method, and what the page says of itself: date, author, site_name, description,
+canonical, image. A page that cannot be read gives {\"id\",\"file\",\"error\"} in its place.
+
+text, markdown, html: a single page as it is; of several, each after a line that names it, as head and tail do:
+==> FILE <== in text, <!-- FILE --> in Markdown and HTML, with an empty line between pages. HTML is a fragment: what
+stands in a body.
+
+Of a directory, and the directories below it, the files *.html, *.htm, *.xhtml, *.xht, *.shtml, these with .gz, and files
+without extension that begin like HTML, sorted by path; hidden ones are passed over. Files that are named are read whatever
+their extension, and unpacked where they are gzip.
+
+Exit codes: 0 done, 1 done but some pages could not be read, 2 no page could be read.";
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Extract {
+    /// HTML files, directories, or - for stdin
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// How the main content is found
+    #[arg(long, value_enum, default_value_t = ExtractMethod::Auto)]
+    pub(crate) method: ExtractMethod,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = ExtractFormat::Text)]
+    pub(crate) format: ExtractFormat,
+    /// Pages at once [default: one a processor core]; the output is the same
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) jobs: Option<u16>,
+    /// Keep the headline at the head of the content (auto)
+    #[arg(long)]
+    pub(crate) with_title: bool,
+    /// Keep readers' comments (auto)
+    #[arg(long)]
+    pub(crate) comments: bool,
+    /// The address of the page, against which its links are made absolute; for a single page
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<String>,
+    /// Output file, replaced when all is done [default: stdout]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ExtractMethod {
+    /// A learned classifier of blocks: all kinds of page, all languages
+    Auto,
+    /// ECON as published: news pages, by their punctuation
+    Econ,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExtractFormat {
+    /// Plain text, one block a line
+    Text,
+    /// One JSON object a page
+    Jsonl,
+    /// Markdown
+    Markdown,
+    /// Clean HTML
+    Html,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -20,6 +20,7 @@ fn main() -> ExitCode {
         Command::Rebuild(rebuild) => command::rebuild::run(&rebuild, talk),
         Command::Verify(which) => command::verify::run(&which, talk),
         Command::Export(export) => command::export::run(&export, talk),
+        Command::Extract(extract) => command::extract::run(&extract, talk),
         Command::Inspect(inspect) => command::inspect::run(&inspect),
         Command::Sites(sites) => command::sites::run(&sites),
         Command::Completions { shell } => {

@@ -1,12 +1,11 @@
 //! `wisdom export`.
 
-use super::{Ended, keys, open, plural, store_flag, tell_failures, with_bar};
+use super::{Ended, keys, open, plural, store_flag, tell_failures, with_bar, write_file};
 use crate::args::{Export, Format};
 use crate::bar::Unit;
 use anyhow::{Context, Result};
-use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use wisdom::export::write_jsonl;
 use wisdom::progress::Report;
 use wisdom::store::Store;
@@ -35,29 +34,9 @@ pub(crate) fn run(args: &Export, talk: bool) -> Result<Ended> {
     Ok(Ended::of(&report))
 }
 
-/// Writes beside the target and renames, so that a reader never sees half an export.
+/// Writes the export to a file.
 pub(super) fn to_file(store: &Store, keys: &[String], format: Format, path: &Path, talk: bool) -> Result<Report> {
-    let mut next = path.as_os_str().to_owned();
-    next.push(".part");
-    let next = PathBuf::from(next);
-    let file = File::create(&next).with_context(|| format!("cannot write {}", next.display()))?;
-    let mut out = BufWriter::new(file);
-    let written = write(store, keys, format, &mut out, talk);
-    let written = written.and_then(|report| {
-        out.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;
-        Ok(report)
-    });
-    match written {
-        Ok(report) => {
-            std::fs::rename(&next, path).with_context(|| format!("cannot write {}", path.display()))?;
-            Ok(report)
-        }
-        Err(error) => {
-            // What was written is of no use; if it cannot be removed, the error at hand says more.
-            let _ = std::fs::remove_file(&next);
-            Err(error)
-        }
-    }
+    write_file(path, |out| write(store, keys, format, out, talk))
 }
 
 fn write(store: &Store, keys: &[String], format: Format, out: &mut dyn Write, talk: bool) -> Result<Report> {

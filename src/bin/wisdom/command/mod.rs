@@ -2,6 +2,7 @@
 pub(crate) mod crawl;
 pub(crate) mod demo;
 pub(crate) mod export;
+pub(crate) mod extract;
 pub(crate) mod import;
 pub(crate) mod inspect;
 pub(crate) mod mine;
@@ -12,8 +13,9 @@ pub(crate) mod verify;
 use crate::args::{MethodArg, MiningArgs, StoreArgs, TermArgs, TocFeature, Which};
 use crate::bar::{Bar, Counts, Unit};
 use anyhow::{Context, Result, bail};
-use std::io::ErrorKind;
-use std::path::Path;
+use std::fs::File;
+use std::io::{BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use url::Url;
@@ -167,6 +169,37 @@ fn tell_failures(report: &Report) {
     let rest = report.failed.saturating_sub(TOLD as u64);
     if rest > 0 {
         eprintln!("failed: {rest} more");
+    }
+}
+
+/// Writes an output file: beside the target, then renamed, so that a reader never sees half of it. What is no regular file
+/// (a pipe, `/dev/null`) is written as it stands.
+fn write_file<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
+    let cannot = || format!("cannot write {}", path.display());
+    if path.metadata().is_ok_and(|meta| !meta.is_file()) {
+        let mut out = BufWriter::new(File::options().write(true).open(path).with_context(cannot)?);
+        let written = write(&mut out)?;
+        out.flush().with_context(cannot)?;
+        return Ok(written);
+    }
+    let mut next = path.as_os_str().to_owned();
+    next.push(".part");
+    let next = PathBuf::from(next);
+    let mut out = BufWriter::new(File::create(&next).with_context(|| format!("cannot write {}", next.display()))?);
+    let written = write(&mut out).and_then(|written| {
+        out.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;
+        Ok(written)
+    });
+    match written {
+        Ok(written) => {
+            std::fs::rename(&next, path).with_context(cannot)?;
+            Ok(written)
+        }
+        Err(error) => {
+            // What was written is of no use; if it cannot be removed, the error at hand says more.
+            let _ = std::fs::remove_file(&next);
+            Err(error)
+        }
     }
 }
 

@@ -1,0 +1,170 @@
+//! [`Statements`]: what a page states about itself in markup, gathered in one sweep over the page.
+
+use super::json_ld::LinkedData;
+use super::types::DeclaredTypes;
+use crate::dom::{Attr, Dom, NodeId, Tag};
+
+/// Statements of one kind that are kept, at most; a page that makes more is hostile or a list.
+const MAX_OF_A_KIND: usize = 64;
+
+/// Where a page states something about itself: `meta` elements, links, microdata, headings, times, JSON-LD. The JSON-LD is
+/// parsed here, once.
+#[derive(Debug)]
+pub(crate) struct Statements<'a> {
+    pub(super) dom: &'a Dom,
+    /// Name and content of `meta` elements, in document order; neither is empty.
+    named: Vec<(&'a str, &'a str)>,
+    /// Addresses of `link rel=canonical`.
+    pub(super) canonical: Vec<&'a str>,
+    /// The `title` element.
+    pub(super) title: Option<NodeId>,
+    /// Shown `h1`, and shown `h2` and `h3`.
+    pub(super) headings: Vec<NodeId>,
+    pub(super) lesser_headings: Vec<NodeId>,
+    /// `h1` that are not shown: those of `noscript` say what a script would show.
+    pub(super) hidden_headings: Vec<NodeId>,
+    /// Shown `time` elements.
+    pub(super) times: Vec<NodeId>,
+    /// Elements whose microdata say when the page was published, and when it was changed.
+    pub(super) published: Vec<NodeId>,
+    pub(super) modified: Vec<NodeId>,
+    /// Shown elements marked as the author by microdata or `rel`.
+    pub(super) authors: Vec<NodeId>,
+    pub(super) linked: LinkedData,
+    types: DeclaredTypes,
+}
+
+impl<'a> Statements<'a> {
+    /// Gathers the statements of a page. Time linear in the page.
+    pub(crate) fn read(dom: &'a Dom) -> Self {
+        let mut read = Self {
+            dom,
+            named: Vec::new(),
+            canonical: Vec::new(),
+            title: None,
+            headings: Vec::new(),
+            lesser_headings: Vec::new(),
+            hidden_headings: Vec::new(),
+            times: Vec::new(),
+            published: Vec::new(),
+            modified: Vec::new(),
+            authors: Vec::new(),
+            linked: LinkedData::default(),
+            types: DeclaredTypes::default(),
+        };
+        let mut scripts = Vec::new();
+        for id in dom.ids() {
+            match dom.tag(id) {
+                Tag::TEXT => {}
+                Tag::META => read.meta_element(id),
+                Tag::SCRIPT => {
+                    if dom.attr(id, Attr::TYPE).is_some_and(|kind| contains_ignoring_case(kind, "ld+json")) {
+                        scripts.push(dom.text(id));
+                    }
+                }
+                tag => read.element(id, tag),
+            }
+        }
+        read.linked = LinkedData::read(&scripts);
+        read.types.add(read.linked.types());
+        if let Some(kind) = read.first(&["og:type"]) {
+            read.types.add_open_graph(kind);
+        }
+        read
+    }
+
+    fn meta_element(&mut self, id: NodeId) {
+        let Some(content) = self.dom.attr(id, Attr::CONTENT).map(str::trim).filter(|content| !content.is_empty())
+        else {
+            return;
+        };
+        for (attr, value) in self.dom.attrs(id) {
+            if matches!(attr, Attr::PROPERTY | Attr::NAME | Attr::ITEMPROP) && self.named.len() < 8 * MAX_OF_A_KIND {
+                self.named.extend(value.split_whitespace().take(4).map(|name| (name, content)));
+            }
+            if attr == Attr::ITEMPROP {
+                self.microdata(id, value);
+            }
+        }
+    }
+
+    fn element(&mut self, id: NodeId, tag: Tag) {
+        let shown = !self.dom.is_hidden(id);
+        match tag {
+            Tag::H1 if shown => push(&mut self.headings, id),
+            Tag::H1 => push(&mut self.hidden_headings, id),
+            Tag::H2 | Tag::H3 if shown => push(&mut self.lesser_headings, id),
+            Tag::TIME if shown => push(&mut self.times, id),
+            Tag::TITLE if self.title.is_none() => {
+                let in_svg = self.dom.ancestors(id).any(|up| self.dom.tag(up) == Tag::SVG);
+                self.title = (!in_svg).then_some(id);
+            }
+            _ => {}
+        }
+        for (attr, value) in self.dom.attrs(id) {
+            match attr {
+                Attr::ITEMPROP => self.microdata(id, value),
+                Attr::ITEMTYPE => value.split_whitespace().for_each(|kind| self.types.add_name(kind)),
+                Attr::REL if tag == Tag::LINK && has_token(value, "canonical") => {
+                    if let Some(href) = self.dom.attr(id, Attr::HREF).filter(|_| self.canonical.len() < 8) {
+                        self.canonical.push(href);
+                    }
+                }
+                Attr::REL if tag == Tag::A && shown && has_token(value, "author") => push(&mut self.authors, id),
+                _ => {}
+            }
+        }
+    }
+
+    fn microdata(&mut self, id: NodeId, properties: &str) {
+        for property in properties.split_whitespace() {
+            match property {
+                "datePublished" => push(&mut self.published, id),
+                "dateModified" => push(&mut self.modified, id),
+                "author" if self.authors.last() != Some(&id) => push(&mut self.authors, id),
+                _ => {}
+            }
+        }
+    }
+
+    /// The contents of all `meta` elements of a name, whatever its case.
+    pub(super) fn all(&self, name: &str) -> impl Iterator<Item = &'a str> {
+        self.named.iter().filter(move |(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, content)| *content)
+    }
+
+    /// The contents of all `meta` elements of these names, the first name first.
+    pub(super) fn all_of(&self, names: &'static [&'static str]) -> impl Iterator<Item = &'a str> {
+        names.iter().flat_map(|name| self.all(name))
+    }
+
+    /// The first content of the best name.
+    pub(super) fn first(&self, names: &'static [&'static str]) -> Option<&'a str> {
+        self.all_of(names).next()
+    }
+
+    /// What kinds of thing the page says it is.
+    #[allow(dead_code, reason = "read by the block classifier")]
+    pub(crate) fn types(&self) -> DeclaredTypes {
+        self.types
+    }
+
+    /// The text of the page's article as JSON-LD states it, one paragraph a line; `None` where it does not.
+    #[allow(dead_code, reason = "read by the block classifier")]
+    pub(crate) fn article_body(&self) -> Option<String> {
+        self.linked.article_body()
+    }
+}
+
+fn push(nodes: &mut Vec<NodeId>, id: NodeId) {
+    if nodes.len() < MAX_OF_A_KIND {
+        nodes.push(id);
+    }
+}
+
+fn has_token(value: &str, token: &str) -> bool {
+    value.split_whitespace().any(|known| known.eq_ignore_ascii_case(token))
+}
+
+fn contains_ignoring_case(value: &str, part: &str) -> bool {
+    value.as_bytes().windows(part.len()).any(|window| window.eq_ignore_ascii_case(part.as_bytes()))
+}

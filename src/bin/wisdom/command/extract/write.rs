@@ -1,0 +1,92 @@
+//! An extraction in the wanted format.
+
+use super::inputs::Input;
+use crate::args::ExtractFormat;
+use serde::Serialize;
+use wisdom::article::Extraction;
+use wisdom::export::json_line;
+
+/// A line of `--format jsonl`.
+#[derive(Debug, Serialize)]
+struct Record<'a> {
+    id: &'a str,
+    file: &'a str,
+    text: &'a str,
+    title: &'a str,
+    lang: &'a str,
+    charset: &'a str,
+    page_type: &'a str,
+    method: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    date: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    author: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    site_name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    canonical: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    image: Option<&'a str>,
+}
+
+/// The same for a page that could not be read.
+#[derive(Debug, Serialize)]
+struct Failed<'a> {
+    id: &'a str,
+    file: &'a str,
+    error: &'a str,
+}
+
+/// What is written for a page, ending in a line feed unless it is empty. Of several pages each begins with its name.
+pub(super) fn page(format: ExtractFormat, input: &Input, several: bool, extraction: &Extraction) -> Vec<u8> {
+    let (heading, body) = match format {
+        ExtractFormat::Jsonl => return record(input, extraction).into_bytes(),
+        ExtractFormat::Text => (format!("==> {} <==\n", shown(input)), extraction.text()),
+        // A comment ends at its first "--".
+        ExtractFormat::Markdown => {
+            (format!("<!-- {} -->\n\n", shown(input).replace("--", "- -")), extraction.markdown())
+        }
+        ExtractFormat::Html => (format!("<!-- {} -->\n", shown(input).replace("--", "- -")), extraction.html()),
+    };
+    let mut out = if several { heading } else { String::new() };
+    out.push_str(&body);
+    if !body.is_empty() && !body.ends_with('\n') {
+        out.push('\n');
+    }
+    out.into_bytes()
+}
+
+/// What is written for a page that could not be read: nothing but in JSON lines.
+pub(super) fn failure(format: ExtractFormat, input: &Input, why: &str) -> Vec<u8> {
+    match format {
+        ExtractFormat::Jsonl => json_line(&Failed { id: &input.id(), file: &input.name(), error: why }).into_bytes(),
+        ExtractFormat::Text | ExtractFormat::Markdown | ExtractFormat::Html => Vec::new(),
+    }
+}
+
+fn record(input: &Input, extraction: &Extraction) -> String {
+    let about = &extraction.metadata;
+    json_line(&Record {
+        id: &input.id(),
+        file: &input.name(),
+        text: &extraction.text(),
+        title: about.title.as_deref().unwrap_or_default(),
+        lang: extraction.language.code(),
+        charset: extraction.charset,
+        page_type: extraction.page_type(),
+        method: extraction.method.name(),
+        date: about.date.as_deref(),
+        author: about.author.as_deref(),
+        site_name: about.site_name.as_deref(),
+        description: about.description.as_deref(),
+        canonical: about.canonical.as_deref(),
+        image: about.image.as_deref(),
+    })
+}
+
+/// The path on one line.
+fn shown(input: &Input) -> String {
+    input.name().replace(|c: char| c.is_control(), "\u{fffd}")
+}
