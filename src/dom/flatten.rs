@@ -367,26 +367,28 @@ fn shown_by_script(dom: &Dom) -> Option<NodeId> {
 
 /// The same tree with an element shown that was hidden.
 fn reveal(old: Dom, id: NodeId) -> Dom {
+    let Dom { spans, contents, kinds, attrs, values, text, hidden_text, truncated } = old;
     let mut out = Flat {
         dom: Dom {
-            spans: old.spans.clone(),
-            contents: Vec::with_capacity(old.contents.len()),
-            kinds: Vec::with_capacity(old.kinds.len()),
-            attrs: old.attrs.clone(),
-            values: old.values.clone(),
+            spans,
+            contents: Vec::with_capacity(contents.len()),
+            kinds: Vec::with_capacity(kinds.len()),
+            attrs,
+            values,
             text: String::new(),
             hidden_text: String::new(),
-            truncated: old.truncated,
+            truncated,
         },
         open: 0,
         edges: [0; 2],
         revealed: Some(id),
     };
-    for (at, node) in (0_u32..).zip(old.ids()) {
+    for (at, (kind, content)) in (0_u32..).zip(kinds.into_iter().zip(contents)) {
         out.leave_before(at);
-        let buffer = out.enter(at, old.kinds[node.index()], old.contents[node.index()].attrs);
-        if old.is_text(node) {
-            buffer.push_str(old.text(node));
+        let buffer = out.enter(at, kind, content.attrs);
+        if kind.tag == Tag::TEXT {
+            let from = if kind.is_hidden { &hidden_text } else { &text };
+            buffer.push_str(&from[content.start as usize..content.end as usize]);
         }
     }
     out.leave_before(NONE);
@@ -419,6 +421,8 @@ fn walk(links: Vec<Links>) -> (Vec<u32>, Vec<Span>) {
         }
         node = next;
     }
+    // As large as both together: given back before more is made.
+    drop(links);
     (order, spans)
 }
 

@@ -132,7 +132,7 @@ struct Guard<'a> {
     left_out_total: Cell<u32>,
 }
 
-impl<'a> Guard<'a> {
+impl Guard<'_> {
     /// Whether the tree builder shall not see the tag.
     fn leaves_out(&self, tag: &html5ever::tokenizer::Tag) -> bool {
         match tag.kind {

@@ -2,14 +2,15 @@
 //!
 //!     cargo run --release --manifest-path scripts/peers/Cargo.toml -- [--rounds 7] [--only NAME]... FOLDER...
 //!
-//! Every `*.html` of the folders is read and decoded first; then, on one thread, each contender turns every page to text,
-//! contenders one after another, for a round that is not counted and then for the rounds that are, each round beginning
-//! with another contender. A ratio is the median over the rounds of the ratio within a round, so that a machine that
-//! slows down halfway slows both sides. Stages are wisdom's own, over the same pages.
+//! Every `*.html` of the folders is read and decoded first; then, on one thread, all contenders turn each page to text, one
+//! after another, each page beginning with another contender. The first round over all pages is not counted. Time is the
+//! thread's processor time, and a ratio is the median over the rounds of the ratio within a round, so that other programs
+//! disturb little. Stages are wisdom's own, over the same pages.
 
+use cpu_time::ThreadTime;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use wisdom::article::{Hints, Selection, extract, meta, text};
 use wisdom::dom::{Dom, decode};
 use wisdom::terms::detect;
@@ -32,7 +33,6 @@ fn main() {
 
     let doms: Vec<Dom> = texts.iter().map(|text| Dom::parse(text)).collect();
     let done: Vec<_> = texts.iter().map(|page| extract(page.as_bytes(), &Hints::default())).collect();
-    let nowhere = url::Url::parse("http://localhost/").expect("a constant");
     let selections: Vec<Selection> = done.iter().map(|done| done.selection.clone()).collect();
 
     let runs: Vec<Run<'_>> = vec![
@@ -46,7 +46,7 @@ fn main() {
         ("wisdom", Box::new(|at| drop(black_box(extract(texts[at].as_bytes(), &Hints::default()).text())))),
         ("  decode", Box::new(|at| drop(black_box(decode(&raw[at], None))))),
         ("  parse", Box::new(|at| drop(black_box(Dom::parse(&texts[at]))))),
-        ("  metadata", Box::new(|at| drop(black_box(meta(&doms[at], &nowhere))))),
+        ("  metadata", Box::new(|at| drop(black_box(meta(&doms[at], None))))),
         (
             "  language",
             Box::new(|at| {
@@ -110,17 +110,20 @@ fn smoothie(page: &str) -> Option<usize> {
 
 /// The time of each run in each round.
 fn measure(runs: &[Run<'_>], pages: usize, rounds: usize) -> Vec<Vec<Duration>> {
-    let mut times = vec![Vec::new(); runs.len()];
+    let mut times = vec![vec![Duration::ZERO; rounds + 1]; runs.len()];
     for round in 0..=rounds {
-        for turn in 0..runs.len() {
-            let at = (turn + round) % runs.len();
-            let start = Instant::now();
-            (0..pages).for_each(&runs[at].1);
-            if round > 0 {
-                times[at].push(start.elapsed());
+        for page in 0..pages {
+            for turn in 0..runs.len() {
+                let at = (turn + page + round) % runs.len();
+                let start = ThreadTime::now();
+                runs[at].1(page);
+                times[at][round] += start.elapsed();
             }
         }
     }
+    times.iter_mut().for_each(|times| {
+        times.remove(0);
+    });
     times
 }
 
