@@ -4,6 +4,7 @@ use super::meta::Statements;
 use super::{Metadata, Selection, auto, econ, html, markdown, text};
 use crate::dom::{Attr, Dom, Tag, decode, links_in};
 use crate::terms::{Language, detect_briefly};
+use rustc_hash::FxHashSet;
 use url::Url;
 
 /// How the main text is found.
@@ -37,8 +38,7 @@ pub struct Hints<'a> {
     pub method: Method,
     /// Keep readers' comments as well.
     pub comments: bool,
-    /// Keep the headline at the head of the body, where it stands there; it is always a field of its own
-    /// ([`Metadata::title`]).
+    /// Write the headline at the head of the body; it is always a field of its own ([`Metadata::title`]).
     pub with_title: bool,
 }
 
@@ -58,29 +58,50 @@ pub struct Extraction {
     pub charset: &'static str,
     /// How the main text was found.
     pub method: Method,
+    /// The kind of page: `article`, `forum`, `product`, `listing`, `collection`, `documentation` or `service`.
+    /// [`Method::Econ`] knows articles only.
+    pub page_type: &'static str,
+    /// Where the text was found.
+    pub text_source: TextSource,
+    with_title: bool,
     base: Option<Url>,
 }
 
-impl Extraction {
-    /// The kind of page.
-    #[allow(clippy::unused_self, reason = "until a classifier tells the kinds apart")]
-    pub fn page_type(&self) -> &'static str {
-        "article"
-    }
+/// Where the main text of a page was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextSource {
+    /// In what the page shows.
+    Page,
+    /// In the page's JSON-LD: the page shows only the beginning of it. [`Extraction::dom`] is then made of that text.
+    JsonLd,
+}
 
+impl Extraction {
     /// The content as plain text, one block a line.
     pub fn text(&self) -> String {
-        text(&self.dom, &self.selection)
+        self.titled(text(&self.dom, &self.selection), |title| format!("{title}\n"))
     }
 
     /// The content as Markdown.
     pub fn markdown(&self) -> String {
-        markdown(&self.dom, &self.selection, self.base.as_ref())
+        let body = markdown(&self.dom, &self.selection, self.base.as_ref());
+        self.titled(body, |title| {
+            let dom = Dom::parse(&heading(title));
+            markdown(&dom, &Selection::new(&dom, dom.ids()), None).trim_end().to_owned() + "\n\n"
+        })
     }
 
     /// The content as clean HTML.
     pub fn html(&self) -> String {
-        html(&self.dom, &self.selection, self.base.as_ref())
+        self.titled(html(&self.dom, &self.selection, self.base.as_ref()), |title| heading(title) + "\n")
+    }
+
+    /// The body behind the headline, where that is asked for.
+    fn titled(&self, body: String, write: impl Fn(&str) -> String) -> String {
+        match &self.metadata.title {
+            Some(title) if self.with_title => write(title) + &body,
+            _ => body,
+        }
     }
 }
 
@@ -99,12 +120,69 @@ pub fn extract(bytes: &[u8], hints: &Hints<'_>) -> Extraction {
     let base = url.map_or_else(|| written_base(&dom), |url| Some(links_in(&dom, &url, decoded.charset).base));
     let statements = Statements::read(&dom);
     let metadata = statements.metadata(base.as_ref());
-    let selection = match hints.method {
+    let body = statements.article_body();
+    let (selection, page_type) = match hints.method {
         Method::Auto => auto::select(&dom, metadata.title.as_deref(), statements.types(), hints),
-        Method::Econ => econ(&dom).selection(&dom),
+        Method::Econ => (econ(&dom).selection(&dom), "article"),
     };
     let language = detect_briefly(&dom);
-    Extraction { dom, selection, metadata, language, charset: decoded.charset, method: hints.method, base }
+    let mut extraction = Extraction {
+        dom,
+        selection,
+        metadata,
+        language,
+        charset: decoded.charset,
+        method: hints.method,
+        page_type,
+        text_source: TextSource::Page,
+        with_title: hints.with_title,
+        base,
+    };
+    if hints.method == Method::Auto
+        && let Some(body) = body
+    {
+        extraction.go_on_with(&body);
+    }
+    extraction
+}
+
+impl Extraction {
+    /// Takes the article that the page states in JSON-LD, where what was found is the beginning of it and the page does
+    /// not show the rest. Hints are never trusted over what is shown: it has to confirm them.
+    fn go_on_with(&mut self, body: &str) {
+        let found = words(&text(&self.dom, &self.selection));
+        let stated = words(body);
+        if stated.len() < found.len() + found.len() / 4 + 20 {
+            return;
+        }
+        let known: FxHashSet<&[String]> = stated.windows(3).collect();
+        let confirmed = found.windows(3).filter(|words| known.contains(words)).count();
+        let shown = words(self.dom.visible_text());
+        let shown: FxHashSet<&[String]> = shown.windows(3).collect();
+        let unseen = known.iter().filter(|words| !shown.contains(*words)).count();
+        if confirmed * 10 < found.len().saturating_sub(2) * 8 || unseen * 10 < known.len() * 2 {
+            return;
+        }
+        let paragraphs: Vec<String> =
+            body.lines().filter(|line| !line.trim().is_empty()).map(|line| format!("<p>{}</p>", escape(line))).collect();
+        let dom = Dom::parse(&paragraphs.concat());
+        self.selection = Selection::new(&dom, dom.ids());
+        self.dom = dom;
+        self.text_source = TextSource::JsonLd;
+    }
+}
+
+/// Words in lower case; a character of a script without blanks is joined to its neighbours, which is enough to compare.
+fn words(text: &str) -> Vec<String> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+}
+
+fn heading(title: &str) -> String {
+    format!("<h1>{}</h1>", escape(title))
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// The address that the page itself says its links are relative to, where that needs no other.

@@ -22,7 +22,7 @@ mod render_tests;
 
 pub use auto::{BlockFeatures, BlockReport, block_features, explain};
 pub use econ::{Econ, Step, TextPara, econ};
-pub use extract::{Extraction, Hints, Method, extract};
+pub use extract::{Extraction, Hints, Method, TextSource, extract};
 pub use html::html;
 pub use markdown::markdown;
 pub use meta::{Metadata, Source, Sources, meta};

@@ -29,6 +29,9 @@ const ZONES: [(&str, &[Tag]); 16] = [
 const K: usize = KINDS.len();
 const Z: usize = ZONES.len();
 
+/// Place of the feature that holds the logarithm of the block's words.
+pub(super) const WORDS: usize = 1;
+
 /// A row of values under construction, with their names when they are asked for.
 pub(super) struct Row<'a> {
     pub(super) values: &'a mut Vec<f32>,

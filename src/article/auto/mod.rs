@@ -17,7 +17,7 @@ use crate::dom::{Attr, Dom, NodeId, Tag, selector_path};
 use block::{Page, blocks, word_set};
 use cut::cut;
 use features::features;
-use model::BLOCKS;
+use model::{BLOCKS, KINDS};
 
 /// The blocks of a page with their features, as the trainer reads them.
 #[derive(Clone, Debug)]
@@ -65,7 +65,7 @@ pub struct BlockReport {
 pub fn explain(dom: &Dom, hints: &Hints<'_>) -> Vec<BlockReport> {
     let statements = Statements::read(dom);
     let chosen = choose(dom, statements.metadata(None).title.as_deref(), statements.types(), hints);
-    let width = BLOCKS.features.len().max(1);
+    let width = BLOCKS.features.len() + KINDS;
     let reports = chosen.page.blocks.iter().enumerate().map(|(at, block)| {
         let row = chosen.rows.get(at * width..(at + 1) * width).unwrap_or_default();
         let reasons = BLOCKS.reasons(row).into_iter().take(8).map(|(name, sum)| (name.to_owned(), sum)).collect();
@@ -81,17 +81,20 @@ pub fn explain(dom: &Dom, hints: &Hints<'_>) -> Vec<BlockReport> {
     reports.collect()
 }
 
-/// The main content of a page, given its headline.
-pub(super) fn select(dom: &Dom, title: Option<&str>, types: DeclaredTypes, hints: &Hints<'_>) -> Selection {
+/// The main content of a page, given its headline, and the kind of page.
+pub(super) fn select(dom: &Dom, title: Option<&str>, types: DeclaredTypes, hints: &Hints<'_>) -> (Selection, &'static str) {
     let chosen = choose(dom, title, types, hints);
     let page = &chosen.page;
     let texts =
         page.blocks.iter().zip(&chosen.keep).filter(|(_, kept)| **kept).flat_map(|(block, _)| page.nodes(block));
-    Selection::new(dom, texts.chain(images::between(dom, page, &chosen.keep)))
+    let best = (0..KINDS).max_by(|&a, &b| chosen.kinds[a].total_cmp(&chosen.kinds[b])).unwrap_or(0);
+    let kind = BLOCKS.kinds.get(best).map_or("article", String::as_str);
+    (Selection::new(dom, texts.chain(images::between(dom, page, &chosen.keep))), kind)
 }
 
 struct Chosen {
     page: Page,
+    kinds: [f32; KINDS],
     rows: Vec<f32>,
     chances: Vec<f32>,
     keep: Vec<bool>,
@@ -101,8 +104,11 @@ struct Chosen {
 fn choose(dom: &Dom, title: Option<&str>, types: DeclaredTypes, hints: &Hints<'_>) -> Chosen {
     let page = blocks(dom, title.unwrap_or_default(), &description(dom));
     let rows = features(dom, &page, types, None);
+    let kinds = BLOCKS.page_kinds(&rows, features::WORDS);
+    let width = BLOCKS.features.len();
+    let rows: Vec<f32> = rows.chunks_exact(width.max(1)).flat_map(|row| row.iter().copied().chain(kinds)).collect();
     let chances = BLOCKS.predict(&rows);
-    let mut keep = cut(&page, &chances);
+    let mut keep = cut(&page, &chances, kinds[0]);
     let mut notes = vec![""; keep.len()];
     if let Some(title) = title {
         drop_headline(dom, &page, title, &mut keep, &mut notes);
@@ -114,7 +120,7 @@ fn choose(dom: &Dom, title: Option<&str>, types: DeclaredTypes, hints: &Hints<'_
             }
         }
     }
-    Chosen { page, rows, chances, keep, notes }
+    Chosen { page, kinds, rows, chances, keep, notes }
 }
 
 /// Drops the headline where it stands at the head of the body: it is a field of its own.

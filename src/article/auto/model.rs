@@ -3,6 +3,9 @@
 
 use std::sync::LazyLock;
 
+/// Kinds of page, in the order of the tables.
+pub(super) const KINDS: usize = 7;
+
 /// One inner node of a tree. A row goes left where its value is at most the threshold.
 #[derive(Clone, Copy, Debug)]
 struct Split {
@@ -25,6 +28,7 @@ struct Tree {
 /// A feature in the regression: standardised, cut at five standard deviations, weighed.
 #[derive(Clone, Copy, Debug)]
 struct Linear {
+    feature: u16,
     mean: f32,
     scale: f32,
     weight: f32,
@@ -35,62 +39,91 @@ struct Linear {
 pub(super) struct Model {
     /// Names of the features in the order of a row.
     pub(super) features: Vec<String>,
+    /// Names of the kinds of page.
+    pub(super) kinds: Vec<String>,
+    /// Trees that tell the kind, each of one kind.
+    kind_trees: Vec<(usize, Tree)>,
     trees: Vec<Tree>,
     linear: Vec<Linear>,
     intercept: f32,
 }
 
 /// Share of the trees in the mean of the two probabilities; the regression has the rest.
-const TREES: f32 = 0.5;
+const TREES: f32 = 0.7;
 
 /// The shipped classifier, read when first needed.
 pub(super) static BLOCKS: LazyLock<Model> =
     LazyLock::new(|| Model::parse(include_str!("../../../models/blocks.txt")).unwrap_or_default());
 
 impl Model {
-    /// Reads the tables. Lines: `feature NAME MEAN SCALE WEIGHT`, `intercept X`, then for each tree `tree SPLITS`, its
-    /// `FEATURE THRESHOLD LEFT RIGHT VALUE` lines and one line of leaves. `#` begins a comment. `None` for a damaged table.
+    /// Reads the tables. Lines: `feature NAME`, `type NAME`, `type_tree KIND SPLITS` and `tree SPLITS`, each followed by its
+    /// `FEATURE THRESHOLD LEFT RIGHT VALUE` lines and one line of leaves, `linear FEATURE MEAN SCALE WEIGHT`,
+    /// `intercept X`. `#` begins a comment. `None` for a damaged table. Features from the number of names on are the kinds.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let mut model = Self::default();
         let mut lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
         while let Some(line) = lines.next() {
             let mut words = line.split(' ');
             match words.next()? {
-                "feature" => {
-                    model.features.push(words.next()?.to_owned());
+                "feature" => model.features.push(words.next()?.to_owned()),
+                "type" => model.kinds.push(words.next()?.to_owned()),
+                "type_tree" => {
+                    let kind = words.next()?.parse().ok().filter(|kind| *kind < KINDS)?;
+                    let tree = Tree::parse(words.next()?.parse().ok()?, &mut lines)?;
+                    model.kind_trees.push((kind, tree));
+                }
+                "tree" => model.trees.push(Tree::parse(words.next()?.parse().ok()?, &mut lines)?),
+                "linear" => {
+                    let feature = words.next()?.parse().ok()?;
                     let mut number = || words.next()?.parse().ok();
-                    model.linear.push(Linear { mean: number()?, scale: number()?, weight: number()? });
+                    let (mean, scale, weight) = (number()?, number()?, number()?);
+                    model.linear.push(Linear { feature, mean, scale, weight });
                 }
                 "intercept" => model.intercept = words.next()?.parse().ok()?,
-                "tree" => {
-                    let splits: usize = words.next()?.parse().ok()?;
-                    let mut tree = Tree::default();
-                    for _ in 0..splits {
-                        let mut words = lines.next()?.split(' ');
-                        let feature: u16 = words.next()?.parse().ok()?;
-                        let threshold = words.next()?.parse().ok()?;
-                        let (left, right) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
-                        let value = words.next()?.parse().ok()?;
-                        if usize::from(feature) >= model.features.len() {
-                            return None;
-                        }
-                        tree.splits.push(Split { feature, left, right, threshold, value });
-                    }
-                    tree.leaves = lines.next()?.split(' ').map(|leaf| leaf.parse().ok()).collect::<Option<_>>()?;
-                    model.trees.push(tree);
-                }
                 _ => return None,
             }
         }
-        model.trees.iter().all(Tree::is_sound).then_some(model)
+        let width = model.features.len();
+        let sound = model.kinds.len() == KINDS
+            && model.trees.iter().all(|tree| tree.is_sound(width + KINDS))
+            && model.kind_trees.iter().all(|(_, tree)| tree.is_sound(2 * width))
+            && model.linear.iter().all(|l| usize::from(l.feature) < width + KINDS);
+        sound.then_some(model)
     }
 
-    /// The probability that each block is content. `rows` holds a value a feature, row after row.
-    pub(super) fn predict(&self, rows: &[f32]) -> Vec<f32> {
+    /// The probability of each kind of page, from the means of its rows: weighed by words, then plain. `words` is the
+    /// feature that holds the logarithm of the words.
+    pub(super) fn page_kinds(&self, rows: &[f32], words: usize) -> [f32; KINDS] {
         let width = self.features.len();
-        if width == 0 {
-            return Vec::new();
+        let mut means = vec![0.0_f64; 2 * width];
+        let (mut all, mut count) = (0.0_f64, 0.0_f64);
+        for row in rows.chunks_exact(width.max(1)) {
+            let weight = f64::from(row[words]).exp_m1() + 0.01;
+            all += weight;
+            count += 1.0;
+            for ((value, weighed), plain) in row.iter().zip(0..width).zip(width..) {
+                means[weighed] += weight * f64::from(*value);
+                means[plain] += f64::from(*value);
+            }
         }
+        #[allow(clippy::cast_possible_truncation, reason = "the trees were trained on this precision")]
+        let means: Vec<f32> = means
+            .iter()
+            .enumerate()
+            .map(|(at, sum)| (sum / if at < width { all } else { count }.max(f64::MIN_POSITIVE)) as f32)
+            .collect();
+        let mut sums = [0.0_f32; KINDS];
+        for (kind, tree) in &self.kind_trees {
+            sums[*kind] += tree.value(&means);
+        }
+        let top = sums.iter().copied().fold(f32::MIN, f32::max);
+        let all: f32 = sums.iter().map(|sum| (sum - top).exp()).sum();
+        sums.map(|sum| (sum - top).exp() / all)
+    }
+
+    /// The probability that each block is content. `rows` holds the features and then the kinds of the page, row after row.
+    pub(super) fn predict(&self, rows: &[f32]) -> Vec<f32> {
+        let width = self.features.len() + KINDS;
         // Tree by tree, so that a tree stays in the cache while all rows pass it.
         let mut sums = vec![0.0_f32; rows.len() / width];
         for tree in &self.trees {
@@ -99,34 +132,40 @@ impl Model {
             }
         }
         for (row, sum) in rows.chunks_exact(width).zip(&mut sums) {
-            *sum = TREES * logistic(*sum) + (1.0 - TREES) * logistic(self.linear(row));
+            let linear: f32 = self.linear.iter().map(|l| l.weight * l.standard(row)).sum();
+            *sum = TREES * logistic(*sum) + (1.0 - TREES) * logistic(self.intercept + linear);
         }
         sums
-    }
-
-    fn linear(&self, row: &[f32]) -> f32 {
-        let terms = row.iter().zip(&self.linear).map(|(value, l)| l.weight * standard(*value, *l));
-        self.intercept + terms.sum::<f32>()
     }
 
     /// What each feature adds to the log-odds of a row, largest first: in the trees the change that each split on it
     /// makes, in the regression its term.
     pub(super) fn reasons(&self, row: &[f32]) -> Vec<(&str, f32)> {
-        let mut sums = vec![0.0_f32; self.features.len()];
+        let width = self.features.len();
+        if row.len() != width + KINDS {
+            return Vec::new();
+        }
+        let mut sums = vec![0.0_f32; row.len()];
         for tree in &self.trees {
-            tree.explain(row, &mut sums, TREES);
+            tree.explain(row, &mut sums);
         }
-        for ((sum, value), l) in sums.iter_mut().zip(row).zip(&self.linear) {
-            *sum += (1.0 - TREES) * l.weight * standard(*value, *l);
+        for sum in &mut sums {
+            *sum *= TREES;
         }
-        let mut reasons: Vec<(&str, f32)> = self.features.iter().map(String::as_str).zip(sums).collect();
+        for l in &self.linear {
+            sums[usize::from(l.feature)] += (1.0 - TREES) * l.weight * l.standard(row);
+        }
+        let names = self.features.iter().chain(&self.kinds).map(String::as_str);
+        let mut reasons: Vec<(&str, f32)> = names.zip(sums).collect();
         reasons.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
         reasons
     }
 }
 
-fn standard(value: f32, l: Linear) -> f32 {
-    ((value - l.mean) * l.scale).clamp(-5.0, 5.0)
+impl Linear {
+    fn standard(&self, row: &[f32]) -> f32 {
+        ((row[usize::from(self.feature)] - self.mean) * self.scale).clamp(-5.0, 5.0)
+    }
 }
 
 fn logistic(x: f32) -> f32 {
@@ -134,14 +173,29 @@ fn logistic(x: f32) -> f32 {
 }
 
 impl Tree {
-    /// Whether every walk ends in a leaf: children stand behind their parents.
-    fn is_sound(&self) -> bool {
+    fn parse<'a>(splits: usize, lines: &mut impl Iterator<Item = &'a str>) -> Option<Self> {
+        let mut tree = Self::default();
+        for _ in 0..splits {
+            let mut words = lines.next()?.split(' ');
+            let feature = words.next()?.parse().ok()?;
+            let threshold = words.next()?.parse().ok()?;
+            let (left, right) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+            let value = words.next()?.parse().ok()?;
+            tree.splits.push(Split { feature, left, right, threshold, value });
+        }
+        tree.leaves = lines.next()?.split(' ').map(|leaf| leaf.parse().ok()).collect::<Option<_>>()?;
+        Some(tree)
+    }
+
+    /// Whether every walk over a row of this width ends in a leaf: children stand behind their parents.
+    fn is_sound(&self, width: usize) -> bool {
         let ok = |at: usize, child: i16| match usize::try_from(child) {
             Ok(inner) => inner > at && inner < self.splits.len(),
             Err(_) => usize::from(child.unsigned_abs()) <= self.leaves.len(),
         };
+        let mut splits = self.splits.iter().enumerate();
         !self.leaves.is_empty()
-            && self.splits.iter().enumerate().all(|(at, split)| ok(at, split.left) && ok(at, split.right))
+            && splits.all(|(at, s)| ok(at, s.left) && ok(at, s.right) && usize::from(s.feature) < width)
     }
 
     fn value(&self, row: &[f32]) -> f32 {
@@ -156,7 +210,7 @@ impl Tree {
         self.leaves[0]
     }
 
-    fn explain(&self, row: &[f32], sums: &mut [f32], share: f32) {
+    fn explain(&self, row: &[f32], sums: &mut [f32]) {
         let mut at = 0_usize;
         while let Some(split) = self.splits.get(at) {
             let child = if row[usize::from(split.feature)] <= split.threshold { split.left } else { split.right };
@@ -164,8 +218,63 @@ impl Tree {
                 Ok(inner) => (inner, self.splits[inner].value),
                 Err(_) => (usize::MAX, self.leaves[usize::from(child.unsigned_abs()) - 1]),
             };
-            sums[usize::from(split.feature)] += share * (value - split.value);
+            sums[usize::from(split.feature)] += value - split.value;
             at = next;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the trainer's own libraries said of rows that no page has.
+    #[derive(serde::Deserialize)]
+    struct Check {
+        rows: Vec<Vec<f32>>,
+        types: Vec<f32>,
+        chances: Vec<f32>,
+    }
+
+    #[test]
+    fn tables_say_what_the_trainer_said() {
+        let check: Check = serde_json::from_str(include_str!("../../../tests/data/blocks-check.json")).expect("JSON");
+        let words = BLOCKS.features.iter().position(|name| name == "words").expect("the feature");
+        let kinds = BLOCKS.page_kinds(&check.rows.concat(), words);
+        for (got, want) in kinds.iter().zip(&check.types) {
+            assert!((got - want).abs() < 2e-5, "{kinds:?} {:?}", check.types);
+        }
+        let rows: Vec<f32> = check.rows.iter().flat_map(|row| row.iter().copied().chain(kinds)).collect();
+        let chances = BLOCKS.predict(&rows);
+        assert_eq!(chances.len(), 24);
+        for (got, want) in chances.iter().zip(&check.chances) {
+            assert!((got - want).abs() < 2e-5, "{got} {want}");
+        }
+        let spread = chances.iter().copied().fold(0.0, f32::max) - chances.iter().copied().fold(1.0, f32::min);
+        assert!(spread > 0.2, "the rows are unlike: {chances:?}");
+    }
+
+    #[test]
+    fn reasons_add_up() {
+        let check: Check = serde_json::from_str(include_str!("../../../tests/data/blocks-check.json")).expect("JSON");
+        let mut row = check.rows[0].clone();
+        row.extend([0.0; KINDS]);
+        let trees: f32 = BLOCKS.trees.iter().map(|tree| tree.value(&row)).sum();
+        let roots: f32 = BLOCKS.trees.iter().map(|tree| tree.splits.first().map_or(tree.leaves[0], |s| s.value)).sum();
+        let linear: f32 = BLOCKS.linear.iter().map(|l| l.weight * l.standard(&row)).sum();
+        let sum: f32 = BLOCKS.reasons(&row).iter().map(|(_, part)| part).sum();
+        let want = TREES * (trees - roots) + (1.0 - TREES) * linear;
+        assert!((sum - want).abs() < 1e-2, "{sum} {want}");
+    }
+
+    #[test]
+    fn damaged_tables_are_refused() {
+        let head = "feature a\n".to_owned() + &"type x\n".repeat(KINDS);
+        let tree = |line: &str| Model::parse(&format!("{head}tree 1\n{line}\n0.5 0.25\n")).is_some();
+        assert!(tree("0 1.5 -1 -2 0"));
+        for broken in ["0 1.5 -1 -3 0", "0 1.5 0 -1 0", "9 1.5 -1 -2 0", "0 1.5 -1", "0 x -1 -2 0"] {
+            assert!(!tree(broken), "{broken}");
+        }
+        assert!(Model::parse("nonsense 1").is_none());
     }
 }

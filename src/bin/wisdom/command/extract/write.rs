@@ -75,7 +75,7 @@ fn record(input: &Input, extraction: &Extraction) -> String {
         title: about.title.as_deref().unwrap_or_default(),
         lang: extraction.language.code(),
         charset: extraction.charset,
-        page_type: extraction.page_type(),
+        page_type: extraction.page_type,
         method: extraction.method.name(),
         date: about.date.as_deref(),
         author: about.author.as_deref(),
