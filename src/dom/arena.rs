@@ -98,6 +98,11 @@ impl Dom {
         (id.0..self.spans[id.index()].end).map(NodeId)
     }
 
+    /// The nodes from one to another, both included, in document order.
+    pub fn between(&self, first: NodeId, last: NodeId) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
+        (first.0..=last.0).map(NodeId)
+    }
+
     /// The tag of a node; [`Tag::TEXT`] for text.
     pub fn tag(&self, id: NodeId) -> Tag {
         self.kinds[id.index()].tag

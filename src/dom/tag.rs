@@ -47,6 +47,11 @@ impl Tag {
         NUMBERS.get(name).map_or(Self::OTHER, |&number| Self(number))
     }
 
+    /// A number under 256, for tables.
+    pub(crate) fn number(self) -> usize {
+        usize::from(self.0)
+    }
+
     /// The lower-case name.
     pub fn name(self) -> &'static str {
         NAMES[usize::from(self.0)]

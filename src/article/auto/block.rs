@@ -111,8 +111,12 @@ pub(super) fn key(dom: &Dom, id: NodeId) -> u64 {
     let mut hasher = FxHasher::default();
     dom.tag(id).hash(&mut hasher);
     if let Some(class) = dom.attr(id, Attr::CLASS) {
-        for b in class.bytes() {
-            hasher.write_u8(if b.is_ascii_digit() { b'0' } else { b });
+        if class.bytes().any(|b| b.is_ascii_digit()) {
+            for b in class.bytes() {
+                hasher.write_u8(if b.is_ascii_digit() { b'0' } else { b });
+            }
+        } else {
+            hasher.write(class.as_bytes());
         }
     }
     hasher.finish()

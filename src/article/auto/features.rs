@@ -5,6 +5,7 @@ use super::block::{AT, BAR, Block, COPYRIGHT, Items, Page, key, ratio};
 use super::vocabulary::{KINDS, kinds};
 use crate::dom::{Attr, Dom, NodeId, Tag};
 use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
 
 /// Elements whose nearness above a block counts.
 const ZONES: [(&str, &[Tag]); 16] = [
@@ -25,6 +26,17 @@ const ZONES: [(&str, &[Tag]); 16] = [
     ("heading", &[Tag::H1, Tag::H2, Tag::H3, Tag::H4, Tag::H5, Tag::H6]),
     ("p", &[Tag::P]),
 ];
+
+/// Place in [`ZONES`] of each tag.
+static ZONE_OF: LazyLock<[Option<u8>; 256]> = LazyLock::new(|| {
+    let mut table = [None; 256];
+    for (zone, (_, tags)) in (0..).zip(ZONES) {
+        for tag in tags {
+            table[tag.number()] = Some(zone);
+        }
+    }
+    table
+});
 
 const K: usize = KINDS.len();
 const Z: usize = ZONES.len();
@@ -175,6 +187,11 @@ pub(super) fn features(dom: &Dom, page: &Page, types: DeclaredTypes, mut names: 
     let top_path = path_up(dom, top);
     let shares: Vec<NodeId> = [0.5, 0.75, 0.9].into_iter().map(|share| holder(dom, page, &prefix, share)).collect();
     let share_paths: Vec<Vec<NodeId>> = shares.iter().map(|&id| path_up(dom, id)).collect();
+    // The kind of place that holds most good text, and where its blocks stand.
+    let main_path = class_groups.iter().map(|(path, group)| (group.good, *path)).max().map_or(0, |(_, path)| path);
+    let mains: Vec<usize> = (0..n).filter(|&i| page.blocks[i].class_path == main_path && page.blocks[i].is_good()).collect();
+    let main_good: u32 = mains.iter().map(|&i| page.blocks[i].len - page.blocks[i].linked).sum();
+    let main_blocks: Vec<NodeId> = mains.first().map_or_else(Vec::new, |&i| path_up(dom, page.blocks[i].container));
     let title = title_block(dom, page);
     let title_at = title.map(|(i, _)| i);
     // Around the title ever wider, with the blocks each holds.
@@ -313,6 +330,22 @@ pub(super) fn features(dom: &Dom, page: &Page, types: DeclaredTypes, mut names: 
             put!(row, steps(dom, path, id), "holder{i}.steps");
         }
         neighbours(&mut row, dom, page, &prefix, at);
+        let from_main = match (mains.first(), mains.last()) {
+            (Some(&first), _) if at < first => -log(u32::try_from(first - at).unwrap_or(0)),
+            (_, Some(&last)) if at > last => log(u32::try_from(at - last).unwrap_or(0)),
+            _ => 0.0,
+        };
+        put!(row, from_main, "main.distance");
+        put!(row, f32::from(u8::from(block.class_path == main_path)), "main.same");
+        put!(row, steps(dom, &main_blocks, id), "main.steps");
+        put!(row, ratio(main_good, all.good), "main.good");
+        put!(row, log(u32::try_from(mains.len()).unwrap_or(0)), "main.count");
+        let next_main = mains.partition_point(|&m| m < at);
+        let gap = [next_main.checked_sub(1), Some(next_main)].into_iter().flatten().filter_map(|i| mains.get(i)).map(|&m| m.abs_diff(at)).min();
+        put!(row, gap.map_or(-1.0, |gap| log(u32::try_from(gap).unwrap_or(0))), "main.gap");
+        put!(row, ratio(block.len, max_good.max(1)).min(2.0), "len.relative");
+        let is_comment = up.kind[1] > 0 && up.kind[1] == up.repeated;
+        put!(row, f32::from(u8::from(is_comment)), "item.comment");
         // Where it stands on the page.
         let (before, after) = (prefix.0[at], prefix.0[at + 1]);
         put!(row, ratio(u32::try_from(at).unwrap_or(0), u32::try_from(n).unwrap_or(1)), "at.block");
@@ -438,14 +471,12 @@ fn enter<'a>(
     (level.node, level.end, level.lo, level.hi, level.count) = (id, end, lo, hi, 1);
     level.sums = prefix.of(&Range { lo, hi });
     let depth = u16::try_from(stack.len() + 1).unwrap_or(u16::MAX);
-    for (i, (_, tags)) in ZONES.iter().enumerate() {
-        if tags.contains(&tag) {
-            level.zone[i] = depth;
-        }
+    if let Some(zone) = ZONE_OF[tag.number()] {
+        level.zone[usize::from(zone)] = depth;
     }
     let mut mask = 0;
     if !matches!(tag, Tag::HTML | Tag::BODY) {
-        for attr in [Attr::CLASS, Attr::ID, Attr::ITEMPROP] {
+        for attr in [Attr::CLASS, Attr::ID, Attr::ITEMPROP, Attr::ROLE] {
             if let Some(value) = dom.attr(id, attr) {
                 mask |= *memo.entry(value).or_insert_with(|| kinds(value));
             }

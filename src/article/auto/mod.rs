@@ -86,7 +86,12 @@ pub(super) fn select(dom: &Dom, title: Option<&str>, types: DeclaredTypes, hints
     let chosen = choose(dom, title, types, hints);
     let page = &chosen.page;
     let texts =
-        page.blocks.iter().zip(&chosen.keep).filter(|(_, kept)| **kept).flat_map(|(block, _)| page.nodes(block));
+        page.blocks.iter().zip(&chosen.keep).filter(|(_, kept)| **kept).flat_map(|(block, _)| {
+        // Blanks between inline elements are text nodes of their own, and no block's.
+        let nodes = page.nodes(block);
+        let (first, last) = nodes.fold((block.first, block.first), |(first, _), id| (first, id));
+        dom.between(first, last).filter(|&id| dom.is_text(id))
+    });
     let best = (0..KINDS).max_by(|&a, &b| chosen.kinds[a].total_cmp(&chosen.kinds[b])).unwrap_or(0);
     let kind = BLOCKS.kinds.get(best).map_or("article", String::as_str);
     (Selection::new(dom, texts.chain(images::between(dom, page, &chosen.keep))), kind)
@@ -113,6 +118,9 @@ fn choose(dom: &Dom, title: Option<&str>, types: DeclaredTypes, hints: &Hints<'_
     if let Some(title) = title {
         drop_headline(dom, &page, title, &mut keep, &mut notes);
     }
+    if !hints.comments && kinds[FORUM] < 0.5 {
+        drop_comments(&page, &rows, &mut keep, &mut notes);
+    }
     if hints.comments {
         for (at, comment) in features::comments(dom, &page).into_iter().enumerate() {
             if comment && !keep[at] && page.blocks[at].link_density() < 0.5 {
@@ -122,6 +130,28 @@ fn choose(dom: &Dom, title: Option<&str>, types: DeclaredTypes, hints: &Hints<'_
     }
     Chosen { page, kinds, rows, chances, keep, notes }
 }
+
+/// Drops what readers wrote below an article: blocks in one of several like elements whose class says comment (on a forum
+/// they are the content). Not where hardly anything else was kept: then the class means something else.
+fn drop_comments(page: &Page, rows: &[f32], keep: &mut [bool], notes: &mut [&'static str]) {
+    let width = BLOCKS.features.len() + KINDS;
+    let Some(column) = BLOCKS.features.iter().position(|name| name == "item.comment") else { return };
+    let is_comment = |at: usize| rows.get(at * width + column).is_some_and(|value| *value > 0.5);
+    let others = (0..keep.len()).filter(|&at| keep[at] && !is_comment(at)).map(|at| page.blocks[at].words).sum::<u32>();
+    if others < LEAST_BESIDE_COMMENTS {
+        return;
+    }
+    for at in (0..keep.len()).filter(|&at| is_comment(at)) {
+        if keep[at] {
+            (keep[at], notes[at]) = (false, "a reader's comment");
+        }
+    }
+}
+
+/// Words of an article, at least, beside which comments are comments.
+const LEAST_BESIDE_COMMENTS: u32 = 15;
+/// Place of forums among the kinds of page.
+const FORUM: usize = 1;
 
 /// Drops the headline where it stands at the head of the body: it is a field of its own.
 fn drop_headline(dom: &Dom, page: &Page, title: &str, keep: &mut [bool], notes: &mut [&'static str]) {

@@ -1,5 +1,9 @@
 //! What class names and ids tell: a small vocabulary that web developers of all countries use.
 
+use aho_corasick::AhoCorasick;
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
+
 /// Kinds of names, as bits of a mask.
 pub(super) const KINDS: [&str; 18] = [
     "content", "comment", "nav", "side", "foot", "head", "related", "share", "promo", "meta", "media", "modal",
@@ -215,37 +219,69 @@ const MORE: [(&str, u8); 26] = [
 /// Words of what is shown to some readers only.
 const UNSEEN: [(&str, u8); 4] = [("hidden", 17), ("sr", 17), ("visually", 17), ("noprint", 17)];
 
-/// The kinds of a class or id value, as a mask over [`KINDS`]. Time linear in the value, which is cut at 300 bytes.
+/// Finds all stems in one pass.
+#[allow(clippy::expect_used, reason = "a constant")]
+static FINDER: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .build(STEMS.iter().map(|(stem, _)| *stem))
+        .expect("the stems are short and few")
+});
+
+/// The words that count only alone.
+static ALONE: LazyLock<FxHashMap<&'static str, u32>> = LazyLock::new(|| {
+    let mut masks = FxHashMap::default();
+    for (word, kind) in WORDS.iter().chain(&MORE).chain(&UNSEEN) {
+        *masks.entry(*word).or_insert(0) |= 1 << kind;
+    }
+    masks
+});
+
+/// The kinds of a class, id or role value, as a mask over [`KINDS`]. Time linear in the value, which is cut at 300 bytes.
 pub(super) fn kinds(value: &str) -> u32 {
     let mut end = value.len().min(300);
     while !value.is_char_boundary(end) {
         end -= 1;
     }
-    let lower = value[..end].to_ascii_lowercase();
+    let value = &value[..end];
     let mut mask = 0;
-    for (stem, kind) in STEMS {
-        if lower.contains(stem) {
-            mask |= 1 << kind;
-        }
+    for found in FINDER.find_overlapping_iter(value) {
+        mask |= 1 << STEMS[found.pattern().as_usize()].1;
     }
-    let bytes = value[..end].as_bytes();
-    let mut start = 0;
+    let bytes = value.as_bytes();
+    let mut word = String::new();
     for at in 0..=bytes.len() {
-        let splits = at == bytes.len()
-            || !bytes[at].is_ascii_alphabetic()
-            || (at > start && bytes[at].is_ascii_uppercase() && bytes[at - 1].is_ascii_lowercase());
-        if !splits {
-            continue;
+        let letter = bytes.get(at).copied().filter(u8::is_ascii_alphabetic);
+        let humps = letter.is_some_and(|b| b.is_ascii_uppercase()) && at > 0 && bytes[at - 1].is_ascii_lowercase();
+        if (letter.is_none() || humps) && !word.is_empty() {
+            mask |= ALONE.get(word.as_str()).copied().unwrap_or(0);
+            word.clear();
         }
-        if at > start {
-            let word = &lower[start..at];
-            for (known, kind) in WORDS.iter().chain(&MORE).chain(&UNSEEN) {
-                if word == *known {
-                    mask |= 1 << kind;
-                }
-            }
+        if let Some(b) = letter {
+            word.push(char::from(b.to_ascii_lowercase()));
         }
-        start = if at < bytes.len() && bytes[at].is_ascii_alphabetic() { at } else { at + 1 };
     }
     mask
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(value: &str) -> Vec<&'static str> {
+        let mask = kinds(value);
+        KINDS.iter().enumerate().filter(|(i, _)| mask & (1 << i) != 0).map(|(_, name)| *name).collect()
+    }
+
+    #[test]
+    fn stems_count_anywhere_and_words_alone() {
+        assert_eq!(names("Article-Body"), ["content"]);
+        assert_eq!(names("storyWithSidebar"), ["content", "side"]);
+        assert_eq!(names("wp-block-ad"), ["promo"]);
+        assert_eq!(names("header"), ["head"]);
+        assert_eq!(names("shadow bread"), Vec::<&str>::new());
+        assert_eq!(names("postDate"), ["content", "meta"]);
+        assert_eq!(names("dialog"), ["modal"]);
+        assert_eq!(names(&"é".repeat(400)), Vec::<&str>::new());
+    }
 }

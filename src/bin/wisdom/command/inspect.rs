@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use std::io::{Read, Write};
 use url::Url;
 use wisdom::page::Page;
-use wisdom::pipeline::{inspect_file, inspect_stored};
+use wisdom::pipeline::{inspect_extraction, inspect_file, inspect_stored};
 use wisdom::store::{Store, StoreOptions, site_key};
 use wisdom::terms::TermOptions;
 use wisdom::urls::parse_normalized;
@@ -17,7 +17,10 @@ pub(crate) fn run(args: &Inspect) -> Result<Ended> {
         (Some(store), Some(url)) => stored(store, &url, &options)?,
         (Some(_), None) => anyhow::bail!("{} is no URL; with --store, name a page by its URL", args.page),
         (None, Some(url)) => stored("wisdom-store".as_ref(), &url, &options)?,
-        (None, None) => inspect_file(&file(&args.page)?, &TermOptions::default(), &options),
+        (None, None) => {
+            let page = file(&args.page)?;
+            inspect_extraction(&page) + "\n" + &inspect_file(&page, &TermOptions::default(), &options)
+        }
     };
     std::io::stdout().write_all(shown.as_bytes())?;
     Ok(Ended::Done)

@@ -3,7 +3,7 @@
 use super::inputs::Input;
 use crate::args::ExtractFormat;
 use serde::Serialize;
-use wisdom::article::Extraction;
+use wisdom::article::{Extraction, Sources, TextSource};
 use wisdom::export::json_line;
 
 /// A line of `--format jsonl`.
@@ -29,6 +29,12 @@ struct Record<'a> {
     canonical: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     image: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    modified: Option<&'a str>,
+    /// Where each field was found.
+    sources: &'a Sources,
+    /// `page`, or `json_ld` where the text was taken from there.
+    text_source: &'a str,
 }
 
 /// The same for a page that could not be read.
@@ -83,6 +89,12 @@ fn record(input: &Input, extraction: &Extraction) -> String {
         description: about.description.as_deref(),
         canonical: about.canonical.as_deref(),
         image: about.image.as_deref(),
+        modified: about.modified.as_deref(),
+        sources: &about.sources,
+        text_source: match extraction.text_source {
+            TextSource::Page => "page",
+            TextSource::JsonLd => "json_ld",
+        },
     })
 }
 
