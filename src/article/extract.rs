@@ -163,8 +163,11 @@ impl Extraction {
         if confirmed * 10 < found.len().saturating_sub(2) * 8 || unseen * 10 < known.len() * 2 {
             return;
         }
-        let paragraphs: Vec<String> =
-            body.lines().filter(|line| !line.trim().is_empty()).map(|line| format!("<p>{}</p>", escape(line))).collect();
+        let paragraphs: Vec<String> = body
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .map(|line| format!("<p>{}</p>", escape(line)))
+            .collect();
         let dom = Dom::parse(&paragraphs.concat());
         self.selection = Selection::new(&dom, dom.ids());
         self.dom = dom;

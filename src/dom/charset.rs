@@ -198,6 +198,8 @@ fn utf32(bytes: &[u8]) -> Option<(String, &'static str)> {
 /// comments and names in scripts at the head of a page may say nothing, or be in another charset than its prose.
 fn prose(bytes: &[u8]) -> Vec<u8> {
     const WINDOW: usize = 2048;
+    // How far a run of windows may grow to either side.
+    const MAX_STRETCH: usize = 8192;
     let starts: Vec<usize> = (0..bytes.len()).step_by(WINDOW).collect();
     let window = |start: usize| &bytes[start..bytes.len().min(start + WINDOW)];
     let mut ranked: Vec<(usize, usize)> =
@@ -218,11 +220,13 @@ fn prose(bytes: &[u8]) -> Vec<u8> {
         }
     }
     for (start, end) in runs {
-        let part = &bytes[start..bytes.len().min(end)];
-        let first = if start == 0 { 0 } else { part.iter().position(is_whole).unwrap_or(0) };
-        let last = if end >= bytes.len() { None } else { part.iter().rposition(is_whole) };
+        let end = bytes.len().min(end);
+        let before = &bytes[start.saturating_sub(MAX_STRETCH)..start];
+        let behind = &bytes[end..bytes.len().min(end + MAX_STRETCH)];
+        let first = before.iter().rposition(is_whole).map_or(start, |at| start - before.len() + at);
+        let last = behind.iter().position(is_whole).map_or(end, |at| end + at);
         sample.push(b'\n');
-        sample.extend_from_slice(&part[first..last.map_or(part.len(), |last| last.max(first))]);
+        sample.extend_from_slice(&bytes[first..last]);
     }
     sample
 }

@@ -12,7 +12,10 @@ const BEGINNING: usize = 60;
 
 /// What the first part of a feature's name stands for.
 const LEGEND: [(&str, &str); 25] = [
-    ("up", "the element so many levels up: its share of the page's prose, link density (ld), length, punctuation (marks), words of the title (topic)"),
+    (
+        "up",
+        "the element so many levels up: its share of the page's prose, link density (ld), length, punctuation (marks), words of the title (topic)",
+    ),
     ("classes", "all blocks in like places, by tags and classes"),
     ("tags", "all blocks in like places, by tags"),
     ("kind", "nearness of an element whose class, id or role says so; .good: its share of the page's prose"),
@@ -83,7 +86,8 @@ pub fn inspect_extraction(page: &Page) -> String {
         let text: String = fold_space(&block.text).chars().filter(|c| !c.is_control()).take(BEGINNING).collect();
         let note = if block.note.is_empty() { String::new() } else { format!("  [{}]", block.note) };
         let what = if block.kept { "keep" } else { "drop" };
-        let _ = writeln!(out, "  {what} {:.2}  {:60}  \"{text}\"  {}{note}", block.chance, reasons.join(", "), block.path);
+        let _ =
+            writeln!(out, "  {what} {:.2}  {:60}  \"{text}\"  {}{note}", block.chance, reasons.join(", "), block.path);
     }
     out.push('\n');
     for (name, meaning) in LEGEND {

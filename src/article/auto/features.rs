@@ -189,7 +189,8 @@ pub(super) fn features(dom: &Dom, page: &Page, types: DeclaredTypes, mut names: 
     let share_paths: Vec<Vec<NodeId>> = shares.iter().map(|&id| path_up(dom, id)).collect();
     // The kind of place that holds most good text, and where its blocks stand.
     let main_path = class_groups.iter().map(|(path, group)| (group.good, *path)).max().map_or(0, |(_, path)| path);
-    let mains: Vec<usize> = (0..n).filter(|&i| page.blocks[i].class_path == main_path && page.blocks[i].is_good()).collect();
+    let mains: Vec<usize> =
+        (0..n).filter(|&i| page.blocks[i].class_path == main_path && page.blocks[i].is_good()).collect();
     let main_good: u32 = mains.iter().map(|&i| page.blocks[i].len - page.blocks[i].linked).sum();
     let main_blocks: Vec<NodeId> = mains.first().map_or_else(Vec::new, |&i| path_up(dom, page.blocks[i].container));
     let title = title_block(dom, page);
@@ -341,7 +342,12 @@ pub(super) fn features(dom: &Dom, page: &Page, types: DeclaredTypes, mut names: 
         put!(row, ratio(main_good, all.good), "main.good");
         put!(row, log(u32::try_from(mains.len()).unwrap_or(0)), "main.count");
         let next_main = mains.partition_point(|&m| m < at);
-        let gap = [next_main.checked_sub(1), Some(next_main)].into_iter().flatten().filter_map(|i| mains.get(i)).map(|&m| m.abs_diff(at)).min();
+        let gap = [next_main.checked_sub(1), Some(next_main)]
+            .into_iter()
+            .flatten()
+            .filter_map(|i| mains.get(i))
+            .map(|&m| m.abs_diff(at))
+            .min();
         put!(row, gap.map_or(-1.0, |gap| log(u32::try_from(gap).unwrap_or(0))), "main.gap");
         put!(row, ratio(block.len, max_good.max(1)).min(2.0), "len.relative");
         let is_comment = up.kind[1] > 0 && up.kind[1] == up.repeated;

@@ -82,11 +82,15 @@ pub fn explain(dom: &Dom, hints: &Hints<'_>) -> Vec<BlockReport> {
 }
 
 /// The main content of a page, given its headline, and the kind of page.
-pub(super) fn select(dom: &Dom, title: Option<&str>, types: DeclaredTypes, hints: &Hints<'_>) -> (Selection, &'static str) {
+pub(super) fn select(
+    dom: &Dom,
+    title: Option<&str>,
+    types: DeclaredTypes,
+    hints: &Hints<'_>,
+) -> (Selection, &'static str) {
     let chosen = choose(dom, title, types, hints);
     let page = &chosen.page;
-    let texts =
-        page.blocks.iter().zip(&chosen.keep).filter(|(_, kept)| **kept).flat_map(|(block, _)| {
+    let texts = page.blocks.iter().zip(&chosen.keep).filter(|(_, kept)| **kept).flat_map(|(block, _)| {
         // Blanks between inline elements are text nodes of their own, and no block's.
         let nodes = page.nodes(block);
         let (first, last) = nodes.fold((block.first, block.first), |(first, _), id| (first, id));
