@@ -75,6 +75,8 @@ pub(super) struct Page {
     /// Distinct words of title and description.
     pub(super) title_words: usize,
     pub(super) description_words: usize,
+    /// Boxes over the page, whose text is in no block.
+    pub(super) overlays: Vec<NodeId>,
 }
 
 impl Page {
@@ -145,6 +147,33 @@ struct Open {
     blocks: usize,
 }
 
+impl Block {
+    /// A block without text yet.
+    fn begin(index: u32, first: NodeId, up: &Open) -> Self {
+        Self {
+            texts: index..index,
+            first,
+            container: up.container,
+            len: 0,
+            linked: 0,
+            words: 0,
+            stops: 0,
+            commas: 0,
+            digits: 0,
+            capitals: 0,
+            links: 0,
+            in_title: 0,
+            in_description: 0,
+            last: ' ',
+            head: ' ',
+            marks: 0,
+            hash: 0,
+            tag_path: up.tag_path,
+            class_path: up.class_path,
+        }
+    }
+}
+
 /// Counts an element that ends among its siblings.
 fn close(page: &mut Page, open: &Open) {
     let Some(item) = open.item else { return };
@@ -162,17 +191,61 @@ fn close(page: &mut Page, open: &Open) {
     items.square += ratio(len, 1) * ratio(len, 1);
 }
 
-/// Cuts a page into blocks. Time linear in the page.
+/// Cuts a page into blocks, without the boxes that lie over it, unless it has hardly anything else. Time linear in the page.
 pub(super) fn blocks(dom: &Dom, title: &str, description: &str) -> Page {
-    let title = word_set(title);
-    let description = word_set(description);
+    let (title, description) = (word_set(title), word_set(description));
+    let overlays = overlays(dom);
+    let page = blocks_beside(dom, &title, &description, &overlays);
+    let enough = page.blocks.iter().filter(|block| block.linked * 2 < block.len).map(|block| block.len).sum::<u32>();
+    if overlays.is_empty() || enough >= LEAST_BESIDE_OVERLAYS {
+        return page;
+    }
+    blocks_beside(dom, &title, &description, &[])
+}
+
+/// Length of hardly linked text from which on a page has something beside a box that lies over it.
+const LEAST_BESIDE_OVERLAYS: u32 = 80;
+
+/// The boxes that lie over a page until they are answered: dialogs, and elements that name cookies or consent and have a
+/// button. In document order, none inside another. Time linear in the page: an element is looked into only if it is outside
+/// all that was looked into.
+fn overlays(dom: &Dom) -> Vec<NodeId> {
+    let mut found = Vec::new();
+    let mut until = dom.root();
+    for id in dom.ids() {
+        if id < until || matches!(dom.tag(id), Tag::TEXT | Tag::DOCUMENT | Tag::HTML | Tag::BODY) {
+            continue;
+        }
+        let is_dialog = dom.attr(id, Attr::ROLE).is_some_and(|role| role == "dialog" || role == "alertdialog");
+        let mut names = [Attr::CLASS, Attr::ID].into_iter().filter_map(|attr| dom.attr(id, attr));
+        if !is_dialog && !names.any(names_consent) {
+            continue;
+        }
+        until = dom.end(id);
+        if is_dialog || dom.subtree(id).any(|inner| matches!(dom.tag(inner), Tag::BUTTON | Tag::INPUT)) {
+            found.push(id);
+        }
+    }
+    found
+}
+
+fn names_consent(value: &str) -> bool {
+    let value = value.as_bytes();
+    ["cookie", "consent", "gdpr"]
+        .iter()
+        .any(|stem| value.windows(stem.len()).any(|part| part.eq_ignore_ascii_case(stem.as_bytes())))
+}
+
+fn blocks_beside(dom: &Dom, title: &FxHashSet<u64>, description: &FxHashSet<u64>, overlays: &[NodeId]) -> Page {
     let mut page = Page {
         texts: Vec::new(),
         blocks: Vec::new(),
         siblings: FxHashMap::default(),
         title_words: title.len(),
         description_words: description.len(),
+        overlays: overlays.to_vec(),
     };
+    let mut overlays = overlays.iter().copied().peekable();
     let mut open = vec![Open {
         end: dom.end(dom.root()),
         container: dom.root(),
@@ -198,7 +271,8 @@ pub(super) fn blocks(dom: &Dom, title: &str, description: &str) -> Page {
             }
         }
         let Some(up) = open.last() else { break };
-        if dom.is_hidden(id) {
+        while overlays.next_if(|&over| over < id).is_some() {}
+        if dom.is_hidden(id) || overlays.next_if_eq(&id).is_some() {
             skip_to = dom.end(id);
             continue;
         }
@@ -212,33 +286,13 @@ pub(super) fn blocks(dom: &Dom, title: &str, description: &str) -> Page {
             let continues =
                 !boundary && breaks < 2 && page.blocks.last().is_some_and(|block| block.container == up.container);
             if !continues {
-                page.blocks.push(Block {
-                    texts: index..index,
-                    first: id,
-                    container: up.container,
-                    len: 0,
-                    linked: 0,
-                    words: 0,
-                    stops: 0,
-                    commas: 0,
-                    digits: 0,
-                    capitals: 0,
-                    links: 0,
-                    in_title: 0,
-                    in_description: 0,
-                    last: ' ',
-                    head: ' ',
-                    marks: 0,
-                    hash: 0,
-                    tag_path: up.tag_path,
-                    class_path: up.class_path,
-                });
+                page.blocks.push(Block::begin(index, id, up));
             }
             page.texts.push(id);
             if let Some(block) = page.blocks.last_mut() {
                 block.texts.end = index + 1;
                 block.links += links;
-                count(block, text, up.linked, &title, &description);
+                count(block, text, up.linked, title, description);
             }
             (breaks, boundary, links) = (0, false, 0);
             continue;

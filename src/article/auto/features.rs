@@ -2,6 +2,8 @@
 
 use super::super::meta::DeclaredTypes;
 use super::block::{AT, BAR, Block, COPYRIGHT, Items, Page, key, ratio};
+use super::places::{heading, holder, path_up, steps, title_block, top_container};
+use super::sums::{Prefix, Range, Sums, groups, log, range};
 use super::vocabulary::{KINDS, kinds};
 use crate::dom::{Attr, Dom, NodeId, Tag};
 use rustc_hash::FxHashMap;
@@ -63,82 +65,6 @@ macro_rules! put {
     ($row:expr, $value:expr, $($name:tt)+) => { $row.put(format_args!($($name)+), $value) };
 }
 
-/// Sums over the blocks before each, so that any range costs a subtraction.
-#[derive(Clone, Copy, Default)]
-struct Sums {
-    len: u32,
-    linked: u32,
-    good: u32,
-    marks: u32,
-    good_blocks: u32,
-    words: u32,
-    in_title: u32,
-    in_description: u32,
-    links: u32,
-}
-
-struct Range {
-    lo: u32,
-    hi: u32,
-}
-
-struct Prefix(Vec<Sums>);
-
-impl Prefix {
-    fn new(page: &Page) -> Self {
-        let mut sums = Vec::with_capacity(page.blocks.len() + 1);
-        let mut sum = Sums::default();
-        sums.push(sum);
-        for block in &page.blocks {
-            sum.len += block.len;
-            sum.linked += block.linked;
-            if block.is_good() {
-                sum.good += block.len - block.linked;
-                sum.good_blocks += 1;
-            }
-            sum.marks += block.stops + block.commas;
-            sum.words += block.words;
-            sum.in_title += block.in_title;
-            sum.in_description += block.in_description;
-            sum.links += block.links;
-            sums.push(sum);
-        }
-        Self(sums)
-    }
-
-    fn of(&self, range: &Range) -> Sums {
-        let (a, b) = (self.0[range.lo as usize], self.0[range.hi as usize]);
-        Sums {
-            len: b.len - a.len,
-            linked: b.linked - a.linked,
-            good: b.good - a.good,
-            marks: b.marks - a.marks,
-            good_blocks: b.good_blocks - a.good_blocks,
-            words: b.words - a.words,
-            in_title: b.in_title - a.in_title,
-            in_description: b.in_description - a.in_description,
-            links: b.links - a.links,
-        }
-    }
-
-    fn all(&self) -> Sums {
-        self.0[self.0.len() - 1]
-    }
-}
-
-/// The blocks that begin in a subtree.
-#[allow(clippy::cast_possible_truncation, reason = "fewer blocks than nodes")]
-fn range(dom: &Dom, page: &Page, id: NodeId) -> Range {
-    let lo = page.blocks.partition_point(|b| b.first < id);
-    let hi = lo + page.blocks[lo..].partition_point(|b| b.first < dom.end(id));
-    Range { lo: lo as u32, hi: hi as u32 }
-}
-
-#[allow(clippy::cast_precision_loss, reason = "features need no more than 24 bits")]
-fn log(count: u32) -> f32 {
-    (1.0 + count as f32).ln()
-}
-
 /// An open element.
 #[derive(Clone, Copy)]
 struct Level {
@@ -156,24 +82,25 @@ struct Level {
     items: Items,
 }
 
-/// A group of blocks that stand in like places.
-#[derive(Clone, Copy, Default)]
-struct Group {
-    count: u32,
-    len: u32,
-    linked: u32,
-    good: u32,
-    marks: u32,
-}
+/// Rows that are held at once: a page of a million blocks must not need a gigabyte.
+const BATCH: usize = 4096;
 
-/// The features of all blocks, one row after another.
+/// The features of all blocks, row after row, in batches of [`BATCH`] rows at most. Each row ends in `extra` zeros that
+/// the taker may fill in.
 #[allow(clippy::too_many_lines, reason = "one list")]
-pub(super) fn features(dom: &Dom, page: &Page, types: DeclaredTypes, mut names: Option<&mut Vec<String>>) -> Vec<f32> {
+pub(super) fn features(
+    dom: &Dom,
+    page: &Page,
+    types: DeclaredTypes,
+    extra: usize,
+    mut names: Option<&mut Vec<String>>,
+    mut take: impl FnMut(&mut [f32]),
+) {
     let n = page.blocks.len();
-    let mut values = Vec::with_capacity(n * 200);
     if n == 0 {
-        return values;
+        return;
     }
+    let mut values = Vec::new();
     let prefix = Prefix::new(page);
     let all = prefix.all();
     let (tag_groups, class_groups) = groups(page);
@@ -432,9 +359,19 @@ pub(super) fn features(dom: &Dom, page: &Page, types: DeclaredTypes, mut names: 
             put!(row, f32::from(u8::from(value)), "page.{name}");
         }
         names = None;
+        values.resize(values.len() + extra, 0.0);
+        if at == 0 {
+            values.reserve_exact(values.len() * (n.min(BATCH) - 1));
+        }
         at += 1;
+        if at.is_multiple_of(BATCH) {
+            take(&mut values);
+            values.clear();
+        }
     }
-    values
+    if !values.is_empty() {
+        take(&mut values);
+    }
 }
 
 fn enter<'a>(
@@ -556,18 +493,6 @@ fn own(row: &mut Row<'_>, dom: &Dom, page: &Page, block: &Block, hashes: &FxHash
     put!(row, log(block.texts.end - block.texts.start), "pieces");
 }
 
-fn heading(dom: &Dom, block: &Block) -> u8 {
-    match dom.tag(block.container) {
-        Tag::H1 => 1,
-        Tag::H2 => 2,
-        Tag::H3 => 3,
-        Tag::H4 => 4,
-        Tag::H5 => 5,
-        Tag::H6 => 6,
-        _ => 0,
-    }
-}
-
 fn neighbours(row: &mut Row<'_>, dom: &Dom, page: &Page, prefix: &Prefix, at: usize) {
     let block = &page.blocks[at];
     for (name, other) in
@@ -593,117 +518,3 @@ fn neighbours(row: &mut Row<'_>, dom: &Dom, page: &Page, prefix: &Prefix, at: us
         put!(row, ratio(sums.in_description, sums.words), "window{width}.description");
     }
 }
-
-fn groups(page: &Page) -> (FxHashMap<u64, Group>, FxHashMap<u64, Group>) {
-    let mut by_tags: FxHashMap<u64, Group> = FxHashMap::default();
-    let mut by_classes: FxHashMap<u64, Group> = FxHashMap::default();
-    for block in &page.blocks {
-        for (map, path) in [(&mut by_tags, block.tag_path), (&mut by_classes, block.class_path)] {
-            let group = map.entry(path).or_default();
-            group.count += 1;
-            group.len += block.len;
-            group.linked += block.linked;
-            group.marks += block.stops + block.commas;
-            if block.is_good() {
-                group.good += block.len - block.linked;
-            }
-        }
-    }
-    (by_tags, by_classes)
-}
-
-/// The element that holds most good text close above it, as Readability finds it: a paragraph counts for its parent, and
-/// half for its grandparent.
-fn top_container(dom: &Dom, page: &Page) -> NodeId {
-    let mut scores: FxHashMap<NodeId, f32> = FxHashMap::default();
-    let mut best = (dom.body(), 0.0);
-    for block in page.blocks.iter().filter(|b| b.len >= 25) {
-        let own = block.len - block.linked;
-        let score = (1.0 + log(block.commas + block.stops) + (ratio(own, 100)).min(3.0)) * (1.0 - block.link_density());
-        let is_text =
-            matches!(dom.tag(block.container), Tag::P | Tag::PRE | Tag::LI | Tag::TD | Tag::BLOCKQUOTE | Tag::DD);
-        let mut up = if is_text { dom.parent(block.container) } else { Some(block.container) };
-        for share in [1.0, 0.5, 0.33] {
-            let Some(node) = up else { break };
-            let sum = scores.entry(node).or_insert(0.0);
-            *sum += score * share;
-            if *sum > best.1 {
-                best = (node, *sum);
-            }
-            up = dom.parent(node);
-        }
-    }
-    best.0
-}
-
-/// The lowest element that holds this share of the good text.
-fn holder(dom: &Dom, page: &Page, prefix: &Prefix, share: f64) -> NodeId {
-    let all = prefix.all().good;
-    let mut node = dom.body();
-    if all == 0 {
-        return node;
-    }
-    // Down into the one child that still holds enough.
-    while let Some(child) = dom.children(node).find(|&child| {
-        !dom.is_text(child) && f64::from(prefix.of(&range(dom, page, child)).good) >= share * f64::from(all)
-    }) {
-        node = child;
-    }
-    node
-}
-
-fn path_up(dom: &Dom, node: NodeId) -> Vec<NodeId> {
-    std::iter::once(node).chain(dom.ancestors(node)).collect()
-}
-
-/// Steps up from the end of a path until the node is inside.
-#[allow(clippy::cast_precision_loss, reason = "few steps")]
-fn steps(dom: &Dom, path: &[NodeId], node: NodeId) -> f32 {
-    path.partition_point(|&up| !dom.contains(up, node)) as f32
-}
-
-/// The block that shows the title: the first heading that holds most of its words, else the first block that does.
-fn title_block(dom: &Dom, page: &Page) -> Option<(usize, f32)> {
-    let words = u32::try_from(page.title_words).unwrap_or(u32::MAX);
-    let mut best: Option<(usize, f32)> = None;
-    for (i, block) in page.blocks.iter().enumerate() {
-        if block.in_title == 0 {
-            continue;
-        }
-        let level = heading(dom, block);
-        let bonus = if level == 1 {
-            0.3
-        } else if level > 0 {
-            0.15
-        } else {
-            0.0
-        };
-        let score = 2.0 * ratio(block.in_title, block.words + words) + bonus;
-        if score >= 0.6 && best.is_none_or(|(_, old)| score > old + 0.05) {
-            best = Some((i, score));
-        }
-    }
-    best.or_else(|| page.blocks.iter().position(|b| dom.tag(b.container) == Tag::H1).map(|i| (i, 0.0)))
-}
-
-/// Which blocks stand where readers comment, by class names. Time linear in the page.
-pub(super) fn comments(dom: &Dom, page: &Page) -> Vec<bool> {
-    let mut flags = vec![false; page.blocks.len()];
-    let mut until = dom.root();
-    let mut at = 0;
-    for id in dom.ids() {
-        let named = [Attr::CLASS, Attr::ID, Attr::ITEMPROP].into_iter().filter_map(|a| dom.attr(id, a));
-        let top = matches!(dom.tag(id), Tag::HTML | Tag::BODY);
-        if id >= until && !top && named.into_iter().any(|value| kinds(value) & COMMENT != 0) {
-            until = dom.end(id);
-        }
-        if page.blocks.get(at).is_some_and(|block| block.first == id) {
-            flags[at] = id < until;
-            at += 1;
-        }
-    }
-    flags
-}
-
-/// The bit of comments in [`KINDS`].
-const COMMENT: u32 = 1 << 1;

@@ -9,6 +9,8 @@ mod cut;
 mod features;
 mod images;
 mod model;
+mod places;
+mod sums;
 mod vocabulary;
 
 use super::meta::{DeclaredTypes, Statements};
@@ -38,7 +40,8 @@ pub fn block_features(dom: &Dom) -> BlockFeatures {
     let title = statements.metadata(None).title.unwrap_or_default();
     let page = blocks(dom, &title, &description(dom));
     let mut names = Vec::new();
-    let values = features(dom, &page, statements.types(), Some(&mut names));
+    let mut values = Vec::new();
+    features(dom, &page, statements.types(), 0, Some(&mut names), |rows| values.extend_from_slice(rows));
     let texts = (0..page.blocks.len()).map(|at| block_text(dom, &page, at).to_owned()).collect();
     BlockFeatures { names, values, texts, title }
 }
@@ -64,21 +67,28 @@ pub struct BlockReport {
 /// O(trees + features) for each block.
 pub fn explain(dom: &Dom, hints: &Hints<'_>) -> Vec<BlockReport> {
     let statements = Statements::read(dom);
-    let chosen = choose(dom, statements.metadata(None).title.as_deref(), statements.types(), hints);
-    let width = BLOCKS.features.len() + KINDS;
-    let reports = chosen.page.blocks.iter().enumerate().map(|(at, block)| {
-        let row = chosen.rows.get(at * width..(at + 1) * width).unwrap_or_default();
-        let reasons = BLOCKS.reasons(row).into_iter().take(8).map(|(name, sum)| (name.to_owned(), sum)).collect();
-        BlockReport {
-            path: selector_path(dom, block.container),
-            text: block_text(dom, &chosen.page, at).to_owned(),
-            chance: chosen.chances[at],
-            kept: chosen.keep[at],
-            note: chosen.notes[at],
-            reasons,
-        }
+    let mut reasons = Vec::new();
+    let chosen = choose(dom, statements.metadata(None).title.as_deref(), statements.types(), hints, |row| {
+        let best = BLOCKS.reasons(row).into_iter().take(8);
+        reasons.push(best.map(|(name, sum)| (name.to_owned(), sum)).collect());
     });
-    reports.collect()
+    let reports = chosen.page.blocks.iter().zip(reasons).enumerate().map(|(at, (block, reasons))| BlockReport {
+        path: selector_path(dom, block.container),
+        text: block_text(dom, &chosen.page, at).to_owned(),
+        chance: chosen.chances[at],
+        kept: chosen.keep[at],
+        note: chosen.notes[at],
+        reasons,
+    });
+    let overlays = chosen.page.overlays.iter().map(|&id| BlockReport {
+        path: selector_path(dom, id),
+        text: dom.text(id).to_owned(),
+        chance: 0.0,
+        kept: false,
+        note: "a box over the page",
+        reasons: Vec::new(),
+    });
+    overlays.chain(reports).collect()
 }
 
 /// The main content of a page, given its headline, and the kind of page.
@@ -88,7 +98,7 @@ pub(super) fn select(
     types: DeclaredTypes,
     hints: &Hints<'_>,
 ) -> (Selection, &'static str) {
-    let chosen = choose(dom, title, types, hints);
+    let chosen = choose(dom, title, types, hints, |_| {});
     let page = &chosen.page;
     let texts = page.blocks.iter().zip(&chosen.keep).filter(|(_, kept)| **kept).flat_map(|(block, _)| {
         // Blanks between inline elements are text nodes of their own, and no block's.
@@ -104,43 +114,56 @@ pub(super) fn select(
 struct Chosen {
     page: Page,
     kinds: [f32; KINDS],
-    rows: Vec<f32>,
     chances: Vec<f32>,
     keep: Vec<bool>,
     notes: Vec<&'static str>,
 }
 
-fn choose(dom: &Dom, title: Option<&str>, types: DeclaredTypes, hints: &Hints<'_>) -> Chosen {
+fn choose(
+    dom: &Dom,
+    title: Option<&str>,
+    types: DeclaredTypes,
+    hints: &Hints<'_>,
+    mut look: impl FnMut(&[f32]),
+) -> Chosen {
     let page = blocks(dom, title.unwrap_or_default(), &description(dom));
-    let rows = features(dom, &page, types, None);
-    let kinds = BLOCKS.page_kinds(&rows, features::WORDS);
-    let width = BLOCKS.features.len();
-    let rows: Vec<f32> = rows.chunks_exact(width.max(1)).flat_map(|row| row.iter().copied().chain(kinds)).collect();
-    let chances = BLOCKS.predict(&rows);
+    let width = BLOCKS.features.len() + KINDS;
+    let comment = BLOCKS.features.iter().position(|name| name == "item.comment");
+    let (mut chances, mut comments) = (Vec::new(), Vec::new());
+    let mut kinds: Option<[f32; KINDS]> = None;
+    features(dom, &page, types, KINDS, None, |rows| {
+        // The first batch, nearly always the whole page, tells its kind.
+        let kinds = kinds.get_or_insert_with(|| BLOCKS.page_kinds(rows, features::WORDS));
+        for row in rows.chunks_exact_mut(width) {
+            row[width - KINDS..].copy_from_slice(kinds);
+            comments.push(comment.is_some_and(|column| row[column] > 0.5));
+            look(row);
+        }
+        chances.extend(BLOCKS.predict(rows));
+    });
+    let kinds = kinds.unwrap_or([0.0; KINDS]);
+    let mut notes = vec![""; chances.len()];
     let mut keep = cut(&page, &chances, kinds[0]);
-    let mut notes = vec![""; keep.len()];
     if let Some(title) = title {
         drop_headline(dom, &page, title, &mut keep, &mut notes);
     }
     if !hints.comments && kinds[FORUM] < 0.5 {
-        drop_comments(&page, &rows, &mut keep, &mut notes);
+        drop_comments(&page, &comments, &mut keep, &mut notes);
     }
     if hints.comments {
-        for (at, comment) in features::comments(dom, &page).into_iter().enumerate() {
+        for (at, comment) in places::comments(dom, &page).into_iter().enumerate() {
             if comment && !keep[at] && page.blocks[at].link_density() < 0.5 {
                 (keep[at], notes[at]) = (true, "comment");
             }
         }
     }
-    Chosen { page, kinds, rows, chances, keep, notes }
+    Chosen { page, kinds, chances, keep, notes }
 }
 
 /// Drops what readers wrote below an article: blocks in one of several like elements whose class says comment (on a forum
 /// they are the content). Not where hardly anything else was kept: then the class means something else.
-fn drop_comments(page: &Page, rows: &[f32], keep: &mut [bool], notes: &mut [&'static str]) {
-    let width = BLOCKS.features.len() + KINDS;
-    let Some(column) = BLOCKS.features.iter().position(|name| name == "item.comment") else { return };
-    let is_comment = |at: usize| rows.get(at * width + column).is_some_and(|value| *value > 0.5);
+fn drop_comments(page: &Page, comments: &[bool], keep: &mut [bool], notes: &mut [&'static str]) {
+    let is_comment = |at: usize| comments.get(at).is_some_and(|comment| *comment);
     let others = (0..keep.len()).filter(|&at| keep[at] && !is_comment(at)).map(|at| page.blocks[at].words).sum::<u32>();
     if others < LEAST_BESIDE_COMMENTS {
         return;
