@@ -193,3 +193,104 @@ fn written_base(dom: &Dom) -> Option<Url> {
     let base = dom.ids().find(|&id| dom.tag(id) == Tag::BASE && dom.attr(id, Attr::HREF).is_some())?;
     Url::parse(dom.attr(base, Attr::HREF)?.trim()).ok().filter(|url| !url.cannot_be_a_base())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fmt::Write as _;
+
+    fn extracted(body: &str) -> String {
+        let page = format!("<title>Night ferry</title><body><nav><a href=/>Home</a> <a href=/b>News</a></nav>{body}");
+        extract(page.as_bytes(), &Hints::default()).text()
+    }
+
+    const ARTICLE: &str = "<main><h1>Night ferry</h1><p>The night ferry to the northern islands sails again from Monday, \
+        the harbour office said, after two winters in the dock.</p><p>Tickets are sold at the old customs house, and on \
+        board if there is room, until five minutes before the boat leaves.</p>";
+
+    #[test]
+    fn readers_are_left_out_unless_asked_for() {
+        let mut page = format!("{ARTICLE}</main><section id=comments><ol class=comment-list>");
+        for i in 0..12 {
+            let _ = write!(
+                page,
+                "<li class=comment><div class=comment-author>reader {i}</div><div class=comment-body><p>I waited \
+                for {i} hours at the customs house, and nobody came to sell a ticket, so I went home again.</p><p>Next time \
+                I will take the train, which is late as well, but at least it is warm.</p></div></li>"
+            );
+        }
+        page.push_str("</ol></section>");
+        let text = extracted(&page);
+        assert!(
+            text.contains("two winters") && text.contains("five minutes") && !text.contains("nobody came"),
+            "{text}"
+        );
+        let html = format!("<title>Night ferry</title>{page}");
+        let all = extract(html.as_bytes(), &Hints { comments: true, ..Hints::default() }).text();
+        assert_eq!(all.matches("nobody came").count(), 12, "{all}");
+    }
+
+    #[test]
+    fn boxes_over_the_page_are_left_out_unless_it_has_nothing_else() {
+        let consent = "<p>We store small files on your device, and read them later, so that we can count visits, show you \
+            what you like, and sell the numbers to our partners, whose list is long.</p><p>You may refuse, in which case we \
+            ask again tomorrow, the day after, and on each day that follows, for thirteen months.</p>";
+        for open in ["<div role=dialog>", "<div class='cookie-bar'><button>Yes</button>", "<div id=gdpr><input>"] {
+            let text = extracted(&format!("{open}{consent}</div>{ARTICLE}"));
+            assert!(text.contains("two winters") && !text.contains("thirteen months"), "{open}: {text}");
+            let text = extracted(&format!("{open}{consent}</div>"));
+            assert!(text.contains("thirteen months"), "{open}: {text}");
+        }
+    }
+
+    #[test]
+    fn tables_and_refrains_stay_whole() {
+        let mut page = format!("{ARTICLE}<table><tr><th>Stop<th>Leaves</tr>");
+        for i in 1..=9 {
+            let _ = write!(page, "<tr><td>{}<td>1{i}:05</tr>", ["Quay", "North Head", "Fir"][i % 3]);
+        }
+        page.push_str("</table><p>All times are harbour times, which are a quarter of an hour late, as they have always been.</p>");
+        let text = extracted(&page);
+        assert!(text.contains("Stop\tLeaves") && text.matches(":05").count() == 9, "{text}");
+
+        let refrain = "<p>Row on, row on, my brothers all, the lamp is lit and the tide is high, row on, row on to the harbour wall.</p>";
+        let verse = |n: &str| {
+            format!(
+                "<p>The {n} night we saw no land, the compass broke in the captain's hand, and the rain came down.</p>"
+            )
+        };
+        let song = ["first", "second", "third"].map(|n| verse(n) + refrain).concat();
+        assert_eq!(extracted(&format!("<main><h1>Night ferry</h1>{song}")).matches("Row on, row on, my").count(), 3);
+    }
+
+    #[test]
+    fn a_stated_article_goes_on_where_the_page_shows_its_beginning() {
+        let shown = "The eel counters of the lower wharf work at night, with a white plate under the water.";
+        let rest = "In a good hour one of them counts four thousand animals. Then the tide turns, and there is none until \
+            morning. Their numbers go to an office that has never seen an eel, and come back as a curve that falls.";
+        let page = |stated: &str| {
+            format!(
+                "<title>Eels</title><script type=application/ld+json>{{\"@type\":\"NewsArticle\",\"articleBody\":\"{stated}\"}}\
+                </script><main><h1>Eels</h1><p>{shown}</p></main>"
+            )
+        };
+        let got = extract(page(&format!("{shown}\\n{rest}")).as_bytes(), &Hints::default());
+        assert_eq!((got.text_source, got.text()), (TextSource::JsonLd, format!("{shown}\n{rest}")));
+        // What the page does not confirm is not trusted.
+        let other = rest.repeat(3);
+        let got = extract(page(&other).as_bytes(), &Hints::default());
+        assert_eq!((got.text_source, got.text()), (TextSource::Page, shown.to_owned()));
+    }
+
+    #[test]
+    fn the_headline_stands_at_the_head_when_asked_for() {
+        let page = format!("<title>Night &amp; ferry - Gazette</title><h1>Night &amp; ferry</h1>{ARTICLE}")
+            .replace("<main><h1>Night ferry</h1>", "<main>");
+        let plain = extract(page.as_bytes(), &Hints::default());
+        assert!(plain.text().starts_with("The night ferry"), "{}", plain.text());
+        let titled = extract(page.as_bytes(), &Hints { with_title: true, ..Hints::default() });
+        assert!(titled.text().starts_with("Night & ferry\nThe night"), "{}", titled.text());
+        assert!(titled.markdown().starts_with("# Night & ferry\n\nThe night"), "{}", titled.markdown());
+        assert!(titled.html().starts_with("<h1>Night &amp; ferry</h1>\n"), "{}", titled.html());
+    }
+}

@@ -39,7 +39,7 @@ pub struct Decoded<'a> {
 ///
 /// Order: byte order mark, `content_type` header, declaration in the page, detection. As browsers do, `gb2312` is read as
 /// GB18030 and `latin1` as windows-1252. Three repairs beyond them: bytes that are valid UTF-8 (and not plain ASCII) are
-/// UTF-8 whatever is declared; a declaration under which many bytes fit no character gives way to the next one; UTF-16
+/// UTF-8 whatever is declared, also with a few broken ones; a declaration under which many bytes fit no character gives way to the next one; UTF-16
 /// without byte order mark is recognised by its NULs. Time linear in the bytes.
 ///
 /// ```
@@ -69,6 +69,10 @@ pub fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
             return Decoded { text: Cow::Borrowed(text), charset, source };
         }
     }
+    if is_damaged_utf8(bytes) {
+        let source = declared.clone().find(|(e, _)| *e == UTF_8).map_or(CharsetSource::Detected, |(_, source)| source);
+        return with(UTF_8, bytes, source).0;
+    }
     let mut best: Option<(Decoded<'a>, usize)> = None;
     for (encoding, source) in declared {
         let (decoded, bad) = with(encoding, bytes, source);
@@ -85,6 +89,23 @@ pub fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
         Some((declared, least)) if least <= bad => declared,
         _ => guess,
     }
+}
+
+/// Whether bytes are UTF-8 but for a few: then a label that says otherwise is wrong, for in text of another charset hardly
+/// any sequence is UTF-8 by chance. A character that is cut at the end counts as whole.
+fn is_damaged_utf8(bytes: &[u8]) -> bool {
+    let (mut good, mut bad) = (0_usize, 0_usize);
+    for chunk in bytes.utf8_chunks() {
+        good += chunk.valid().bytes().filter(|b| *b >= 0xc0).count();
+        bad += usize::from(!chunk.invalid().is_empty());
+    }
+    // A start of a character with nothing behind it is at the very end only.
+    let cut = bytes.utf8_chunks().last().is_some_and(|chunk| {
+        let left = chunk.invalid();
+        !left.is_empty() && std::str::from_utf8(left).is_err_and(|error| error.error_len().is_none())
+    });
+    let bad = bad - usize::from(cut);
+    good >= 3 && good > 20 * bad
 }
 
 /// Decodes and parses a fetched page; also the name of its charset.
@@ -446,6 +467,26 @@ mod tests {
             let be: Vec<u8> = "\u{feff}".chars().chain(page.chars()).flat_map(|c| u32::from(c).to_be_bytes()).collect();
             check(&le, None, "UTF-32LE", prose);
             check(&be, None, "UTF-32BE", prose);
+        }
+    }
+
+    #[test]
+    fn a_broken_byte_does_not_make_utf8_another_charset() {
+        let text = CHINESE.repeat(3) + FRENCH;
+        for label in ["iso-8859-1", "windows-1252", "gb2312", "utf-8"] {
+            let whole = format!("<meta charset={label}><p>{text}</p><p>{CHINESE}").into_bytes();
+            check(&whole, None, "UTF-8", CHINESE);
+            let cut = decode(&whole[..whole.len() - 1], None);
+            assert_eq!((cut.charset, cut.text.contains(&text)), ("UTF-8", true), "{label}");
+            let mut broken = whole.clone();
+            broken.splice(30..30, [0xe9, b' ']);
+            check(&broken, None, "UTF-8", CHINESE);
+        }
+        // Real pages of the labels stay what they are.
+        for (label, charset, text) in
+            [("gbk", "gb18030", CHINESE), ("iso-8859-1", "windows-1252", FRENCH), ("euc-kr", "EUC-KR", KOREAN)]
+        {
+            check(&page(label, &text.repeat(30)), None, charset, text);
         }
     }
 

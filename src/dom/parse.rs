@@ -69,6 +69,8 @@ fn build(html: &str, plain: bool) -> Option<RawTree> {
         overgrown: Cell::new(false),
         left_out: RefCell::default(),
         left_out_total: Cell::new(0),
+        in_noscript: RefCell::default(),
+        is_xhtml: says_xhtml(html),
     };
     let tokenizer = Tokenizer::new(guard, TokenizerOpts::default());
     while input.give() && !tokenizer.sink.overgrown.get() {
@@ -77,6 +79,13 @@ fn build(html: &str, plain: bool) -> Option<RawTree> {
     tokenizer.end();
     let guard = tokenizer.sink;
     (plain || !guard.overgrown.get()).then(|| guard.tree.sink.tree.into_inner())
+}
+
+/// Whether a page begins as XHTML does.
+fn says_xhtml(html: &str) -> bool {
+    let head = &html.as_bytes()[..html.len().min(1024)];
+    head.trim_ascii_start().starts_with(b"<?xml")
+        || memchr::memmem::find(head, b"http://www.w3.org/1999/xhtml\"").is_some()
 }
 
 /// Bytes of the page that the tokenizer holds at a time.
@@ -130,6 +139,10 @@ struct Guard<'a> {
     /// Start tags left out, by the hash of their names, whose end tags are to be left out too.
     left_out: RefCell<FxHashMap<u64, u32>>,
     left_out_total: Cell<u32>,
+    /// Elements that were opened in the open `noscript`.
+    in_noscript: RefCell<Option<Vec<LocalName>>>,
+    /// Whether the page says that it is XHTML, where `<title/>` is closed.
+    is_xhtml: bool,
 }
 
 impl Guard<'_> {
@@ -185,6 +198,42 @@ impl<'a> Guard<'a> {
         }
     }
 
+    /// Closes with a `noscript` all that was left open in it: browsers that run scripts read it as text, so what it leaves
+    /// open never reaches the page behind it.
+    fn follow_noscript(&self, tag: &html5ever::tokenizer::Tag) {
+        let is_noscript = tag.name == *"noscript";
+        if tag.kind == TagKind::StartTag {
+            let mut inner = self.in_noscript.borrow_mut();
+            if is_noscript {
+                *inner = Some(Vec::new());
+            } else if let Some(inner) = inner.as_mut().filter(|_| !tag.self_closing && !is_leaf(&tag.name)) {
+                // An item or paragraph closes the one before it.
+                if inner.last() != Some(&tag.name) {
+                    inner.push(tag.name.clone());
+                }
+            }
+            return;
+        }
+        if !is_noscript {
+            if let Some(inner) = self.in_noscript.borrow_mut().as_mut()
+                && let Some(at) = inner.iter().rposition(|name| *name == tag.name)
+            {
+                inner.truncate(at);
+            }
+            return;
+        }
+        for name in self.in_noscript.take().into_iter().flatten().rev() {
+            let end = html5ever::tokenizer::Tag {
+                kind: TagKind::EndTag,
+                name,
+                self_closing: false,
+                attrs: Vec::new(),
+                had_duplicate_attributes: false,
+            };
+            let _: TokenSinkResult<Handle<'a>> = self.tree.process_token(Token::TagToken(end), 1);
+        }
+    }
+
     /// Gives the tree builder the text before a token.
     fn flush(&self) {
         let text = self.text.take();
@@ -192,6 +241,11 @@ impl<'a> Guard<'a> {
             let _: TokenSinkResult<Handle<'a>> = self.tree.process_token(Token::CharacterTokens(text), 1);
         }
     }
+}
+
+/// Elements whose content is read as text, to their end tag.
+fn holds_raw(name: &str) -> bool {
+    matches!(name, "script" | "style" | "title" | "textarea" | "xmp" | "iframe" | "noembed" | "noframes")
 }
 
 /// Tags that change how the text behind them is read, or that never hold others: these cannot be left out, and cannot
@@ -249,9 +303,12 @@ impl<'a> TokenSink for Guard<'a> {
             }
             Token::TagToken(ref tag) => {
                 self.flush();
-                if self.leaves_out(tag) {
+                let is_empty =
+                    self.is_xhtml && tag.self_closing && tag.kind == TagKind::StartTag && holds_raw(&tag.name);
+                if is_empty || self.leaves_out(tag) {
                     return TokenSinkResult::Continue;
                 }
+                self.follow_noscript(tag);
                 let sink = &self.tree.sink;
                 if !self.plain && sink.is_overgrown(self.tags.get()) {
                     self.overgrown.set(true);

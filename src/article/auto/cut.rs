@@ -1,16 +1,17 @@
 //! Which blocks are kept, given how likely each is content.
 
 use super::block::Page;
+use crate::dom::Dom;
 use rustc_hash::FxHashMap;
 
 /// The blocks to keep: of all that are as likely as some level, those that maximise the expected F1,
 /// `2·Σ(p·len) / (Σ len + Σ_all(p·len))`. It adapts to the page: where nothing looks sure the level falls. Of blocks with
-/// the same words, 12 or more, the likeliest copy is kept. Never empty for a page with blocks. Time O(n log n).
+/// the same words, 12 or more, in different elements the likeliest copy is kept. Never empty for a page with blocks. Time O(n log n).
 ///
 /// `article` is the probability that the page is an article. Blocks of an article stand or fall together more than the
 /// formula knows, so the surer that is the sharper it cuts: chances are raised to 1 + `SHARPEN` times it (news by site
 /// +.002 to +.009 S4F, other kinds unchanged).
-pub(super) fn cut(page: &Page, chances: &[f32], article: f32) -> Vec<bool> {
+pub(super) fn cut(dom: &Dom, page: &Page, chances: &[f32], article: f32) -> Vec<bool> {
     let chances: Vec<f32> = chances.iter().map(|chance| chance.powf(1.0 + SHARPEN * article)).collect();
     let lens: Vec<f64> = page.blocks.iter().map(|b| f64::from(b.words)).collect();
     let mut order: Vec<usize> = (0..chances.len().min(lens.len())).collect();
@@ -35,7 +36,9 @@ pub(super) fn cut(page: &Page, chances: &[f32], article: f32) -> Vec<bool> {
             continue;
         }
         let other = *copies.entry(page.blocks[i].hash).or_insert(i);
-        if other != i {
+        let parent = |at: usize| dom.parent(page.blocks[at].container);
+        // Within one element a repeated block is a refrain.
+        if other != i && parent(other) != parent(i) {
             let loser = if chances[i] > chances[other] { other } else { i };
             keep[loser] = false;
             if loser == other {

@@ -128,27 +128,26 @@ fn choose(
 ) -> Chosen {
     let page = blocks(dom, title.unwrap_or_default(), &description(dom));
     let width = BLOCKS.features.len() + KINDS;
-    let comment = BLOCKS.features.iter().position(|name| name == "item.comment");
-    let (mut chances, mut comments) = (Vec::new(), Vec::new());
+    let mut chances = Vec::new();
     let mut kinds: Option<[f32; KINDS]> = None;
     features(dom, &page, types, KINDS, None, |rows| {
         // The first batch, nearly always the whole page, tells its kind.
         let kinds = kinds.get_or_insert_with(|| BLOCKS.page_kinds(rows, features::WORDS));
         for row in rows.chunks_exact_mut(width) {
             row[width - KINDS..].copy_from_slice(kinds);
-            comments.push(comment.is_some_and(|column| row[column] > 0.5));
             look(row);
         }
         chances.extend(BLOCKS.predict(rows));
     });
     let kinds = kinds.unwrap_or([0.0; KINDS]);
     let mut notes = vec![""; chances.len()];
-    let mut keep = cut(&page, &chances, kinds[0]);
+    let mut keep = cut(dom, &page, &chances, kinds[0]);
+    complete_tables(dom, &page, &mut keep, &mut notes);
     if let Some(title) = title {
         drop_headline(dom, &page, title, &mut keep, &mut notes);
     }
     if !hints.comments && kinds[FORUM] < 0.5 {
-        drop_comments(&page, &comments, &mut keep, &mut notes);
+        drop_comments(&page, &places::comment_items(dom, &page), &mut keep, &mut notes);
     }
     if hints.comments {
         for (at, comment) in places::comments(dom, &page).into_iter().enumerate() {
@@ -158,6 +157,30 @@ fn choose(
         }
     }
     Chosen { page, kinds, chances, keep, notes }
+}
+
+/// Keeps a data table whole, header and all, where most of its words were kept: its rows mean nothing apart.
+fn complete_tables(dom: &Dom, page: &Page, keep: &mut [bool], notes: &mut [&'static str]) {
+    let table = |at: usize| {
+        let row = page.blocks[at].container;
+        (dom.tag(row) == Tag::TR).then(|| dom.ancestors(row).find(|&up| dom.tag(up) == Tag::TABLE)).flatten()
+    };
+    let mut at = 0;
+    while at < keep.len() {
+        let Some(own) = table(at) else {
+            at += 1;
+            continue;
+        };
+        let end = (at..keep.len()).find(|&other| table(other) != Some(own)).unwrap_or(keep.len());
+        let all: u32 = page.blocks[at..end].iter().map(|block| block.words).sum();
+        let kept: u32 = (at..end).filter(|&row| keep[row]).map(|row| page.blocks[row].words).sum();
+        if kept * 2 >= all {
+            for row in (at..end).filter(|&row| !std::mem::replace(&mut keep[row], true)) {
+                notes[row] = "the other rows of its table";
+            }
+        }
+        at = end;
+    }
 }
 
 /// Drops what readers wrote below an article: blocks in one of several like elements whose class says comment (on a forum

@@ -1,6 +1,6 @@
 //! Places on a page: its headline, the elements that hold its prose, and where readers comment.
 
-use super::block::{Block, Page, ratio};
+use super::block::{Block, Page, key, ratio};
 use super::sums::{Prefix, log, range};
 use super::vocabulary::kinds;
 use crate::dom::{Attr, Dom, NodeId, Tag};
@@ -97,6 +97,16 @@ pub(super) fn comments(dom: &Dom, page: &Page) -> Vec<bool> {
     inside(dom, page, |id| {
         let mut named = [Attr::CLASS, Attr::ID, Attr::ITEMPROP].into_iter().filter_map(|a| dom.attr(id, a));
         named.any(|value| kinds(value) & COMMENT != 0)
+    })
+}
+
+/// Which blocks stand in one of several like elements that say comment. Time linear in the page.
+pub(super) fn comment_items(dom: &Dom, page: &Page) -> Vec<bool> {
+    inside(dom, page, |id| {
+        let mut named = [Attr::CLASS, Attr::ID, Attr::ITEMPROP].into_iter().filter_map(|a| dom.attr(id, a));
+        let like =
+            || dom.parent(id).and_then(|up| page.siblings.get(&(up, key(dom, id)))).is_some_and(|s| s.filled >= 2);
+        named.any(|value| kinds(value) & COMMENT != 0) && like()
     })
 }
 
