@@ -6,10 +6,11 @@
 //! - [`dom`]: bytes to text to a flat, frozen tree. It does not know the network, terms or scores.
 //! - [`terms`]: the words of a page. [`entropy`]: the sums of a site, and the entropies they give.
 //! - [`coverage`]: every node of a page with what its subtree tells. [`blocks`]: WISDOM, which finds the blocks that inform.
-//! - [`article`]: kept nodes as text, Markdown and HTML, and what a page says about itself.
+//! - [`article`]: single pages. [`extract`] finds the main content, by a learned classifier of blocks (`auto`) or as published
+//!   (`econ`); `meta` reads what a page says about itself; kept nodes are written as text, Markdown and HTML.
 //! - [`crawl`]: a site to a stream of pages. [`archive`]: pages to WARC files and back. [`store`]: sites on disk.
 //! - [`export`]: documents for a search indexer.
-//! - [`pipeline`]: where the stages meet. [`progress`]: what a run did.
+//! - [`pipeline`]: where the stages meet, and where decisions are explained (`inspect`). [`progress`]: what a run did.
 //!
 //! # Invariants
 //!
