@@ -247,3 +247,16 @@ fn description(dom: &Dom) -> String {
     };
     dom.ids().find(is).and_then(|id| dom.attr(id, Attr::CONTENT)).unwrap_or_default().chars().take(1000).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tables name features by their place in a row.
+    #[test]
+    fn features_are_those_of_the_tables() {
+        let names = block_features(&Dom::parse("<title>One</title><p>One two three.")).names;
+        assert_eq!(names, BLOCKS.features);
+        assert_eq!(names[features::WORDS], "words");
+    }
+}
