@@ -94,20 +94,29 @@ pub(super) fn title_block(dom: &Dom, page: &Page) -> Option<(usize, f32)> {
 
 /// Which blocks stand where readers comment, by class names. Time linear in the page.
 pub(super) fn comments(dom: &Dom, page: &Page) -> Vec<bool> {
-    inside(dom, page, |id| {
-        let mut named = [Attr::CLASS, Attr::ID, Attr::ITEMPROP].into_iter().filter_map(|a| dom.attr(id, a));
-        named.any(|value| kinds(value) & COMMENT != 0)
-    })
+    let mut names = Names::default();
+    inside(dom, page, |id| names.say_comment(dom, id))
 }
 
 /// Which blocks stand in one of several like elements that say comment. Time linear in the page.
 pub(super) fn comment_items(dom: &Dom, page: &Page) -> Vec<bool> {
+    let mut names = Names::default();
     inside(dom, page, |id| {
-        let mut named = [Attr::CLASS, Attr::ID, Attr::ITEMPROP].into_iter().filter_map(|a| dom.attr(id, a));
         let like =
             || dom.parent(id).and_then(|up| page.siblings.get(&(up, key(dom, id)))).is_some_and(|s| s.filled >= 2);
-        named.any(|value| kinds(value) & COMMENT != 0) && like()
+        names.say_comment(dom, id) && like()
     })
+}
+
+/// Class names and ids that were looked at: a page repeats few of them often.
+#[derive(Default)]
+struct Names<'a>(FxHashMap<&'a str, bool>);
+
+impl<'a> Names<'a> {
+    fn say_comment(&mut self, dom: &'a Dom, id: NodeId) -> bool {
+        let mut named = [Attr::CLASS, Attr::ID, Attr::ITEMPROP].into_iter().filter_map(|attr| dom.attr(id, attr));
+        named.any(|value| *self.0.entry(value).or_insert_with(|| kinds(value) & COMMENT != 0))
+    }
 }
 
 /// The bit of comments in [`KINDS`].
