@@ -283,10 +283,10 @@ pub(crate) struct Extract {
     /// Pages at once [default: one a processor core]; the output is the same
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) jobs: Option<u16>,
-    /// Keep the headline at the head of the content (auto)
+    /// Write the headline at the head of the content
     #[arg(long)]
     pub(crate) with_title: bool,
-    /// Keep readers' comments (auto)
+    /// Keep readers' comments; econ takes no notice
     #[arg(long)]
     pub(crate) comments: bool,
     /// The address of the page, against which its links are made absolute; for a single page
