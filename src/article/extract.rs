@@ -96,10 +96,12 @@ impl Extraction {
         self.titled(html(&self.dom, &self.selection, self.base.as_ref()), |title| heading(title) + "\n")
     }
 
-    /// The body behind the headline, where that is asked for.
+    /// The body behind the headline, where that is asked for and does not head the body already.
     fn titled(&self, body: String, write: impl Fn(&str) -> String) -> String {
         match &self.metadata.title {
-            Some(title) if self.with_title => write(title) + &body,
+            Some(title) if self.with_title && text(&self.dom, &self.selection).lines().next() != Some(title) => {
+                write(title) + &body
+            }
             _ => body,
         }
     }

@@ -143,13 +143,11 @@ impl<'a> Statements<'a> {
     }
 
     /// What kinds of thing the page says it is.
-    #[allow(dead_code, reason = "read by the block classifier")]
     pub(crate) fn types(&self) -> DeclaredTypes {
         self.types
     }
 
     /// The text of the page's article as JSON-LD states it, one paragraph a line; `None` where it does not.
-    #[allow(dead_code, reason = "read by the block classifier")]
     pub(crate) fn article_body(&self) -> Option<String> {
         self.linked.article_body()
     }

@@ -4,7 +4,6 @@
 /// templates declare what they like.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "independent statements, any of which may be made")]
-#[allow(dead_code, reason = "read by the block classifier")]
 pub(crate) struct DeclaredTypes {
     /// `Article` and its kinds (news, blog posting, report), but for technical ones.
     pub(crate) article: bool,
@@ -26,10 +25,6 @@ pub(crate) struct DeclaredTypes {
     pub(crate) web_page: bool,
     /// `Recipe`, `Event`, `Course`, `JobPosting`, `Book`, `Movie`: a thing with fields.
     pub(crate) entity: bool,
-    /// `VideoObject`, `og:type` video.
-    pub(crate) video: bool,
-    /// `FAQPage`.
-    pub(crate) faq: bool,
 }
 
 impl DeclaredTypes {
@@ -54,8 +49,6 @@ impl DeclaredTypes {
             "WebSite" => self.website = true,
             "WebPage" => self.web_page = true,
             "Recipe" | "Event" | "Course" | "JobPosting" | "Book" | "Movie" => self.entity = true,
-            "VideoObject" => self.video = true,
-            "FAQPage" => self.faq = true,
             _ if is_article(name) => self.article = true,
             _ => {}
         }
@@ -67,7 +60,6 @@ impl DeclaredTypes {
             "article" => self.article = true,
             "website" | "blog" => self.website = true,
             "product" | "og:product" => self.product = true,
-            "video" => self.video = true,
             "book" => self.entity = true,
             _ => {}
         }
@@ -85,8 +77,6 @@ impl DeclaredTypes {
         self.website |= other.website;
         self.web_page |= other.web_page;
         self.entity |= other.entity;
-        self.video |= other.video;
-        self.faq |= other.faq;
     }
 }
 
