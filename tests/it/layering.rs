@@ -7,10 +7,10 @@ use regex::Regex;
 use std::path::{Path, PathBuf};
 
 /// Modules without input, output, clock or waiting.
-const PURE: [&str; 8] = ["page", "urls", "dom", "terms", "entropy", "coverage", "blocks", "article"];
+const PURE: [&str; 9] = ["page", "urls", "dom", "terms", "entropy", "coverage", "blocks", "article", "records"];
 
 /// What each module may use of the others.
-const ALLOWED: [(&str, &[&str]); 14] = [
+const ALLOWED: [(&str, &[&str]); 15] = [
     ("page", &[]),
     ("urls", &[]),
     ("dom", &["page", "urls"]),
@@ -19,6 +19,7 @@ const ALLOWED: [(&str, &[&str]); 14] = [
     ("coverage", &["dom", "terms", "entropy"]),
     ("blocks", &["dom", "coverage", "terms"]),
     ("article", &["dom", "blocks", "terms"]),
+    ("records", &["dom", "article", "terms", "urls"]),
     ("archive", &["page", "urls"]),
     ("crawl", &["page", "urls", "dom"]),
     ("store", &["page", "archive", "entropy", "terms"]),
@@ -26,15 +27,15 @@ const ALLOWED: [(&str, &[&str]); 14] = [
     (
         "export",
         &[
-            "page", "urls", "dom", "terms", "entropy", "coverage", "blocks", "article", "archive", "crawl", "store",
-            "progress",
+            "page", "urls", "dom", "terms", "entropy", "coverage", "blocks", "article", "records", "archive", "crawl",
+            "store", "progress",
         ],
     ),
     (
         "pipeline",
         &[
-            "page", "urls", "dom", "terms", "entropy", "coverage", "blocks", "article", "archive", "crawl", "store",
-            "progress", "export",
+            "page", "urls", "dom", "terms", "entropy", "coverage", "blocks", "article", "records", "archive", "crawl",
+            "store", "progress", "export",
         ],
     ),
 ];
