@@ -20,7 +20,10 @@ mod text;
 #[cfg(test)]
 mod render_tests;
 
-pub use auto::{BlockFeatures, BlockReport, block_features, explain};
+pub use auto::{
+    BlockFacts, BlockFeatures, BlockReport, JudgedBlock, JudgedPage, Kept, block_features, explain, judge, keep,
+    kept_nodes,
+};
 pub use econ::{Econ, Step, TextPara, econ};
 pub use extract::{Extraction, Hints, Method, TextSource, extract};
 pub use html::html;

@@ -7,10 +7,11 @@ use regex::Regex;
 use std::path::{Path, PathBuf};
 
 /// Modules without input, output, clock or waiting.
-const PURE: [&str; 9] = ["page", "urls", "dom", "terms", "entropy", "coverage", "blocks", "article", "records"];
+const PURE: [&str; 10] =
+    ["page", "urls", "dom", "terms", "entropy", "coverage", "blocks", "article", "site", "records"];
 
 /// What each module may use of the others.
-const ALLOWED: [(&str, &[&str]); 15] = [
+const ALLOWED: [(&str, &[&str]); 16] = [
     ("page", &[]),
     ("urls", &[]),
     ("dom", &["page", "urls"]),
@@ -19,6 +20,7 @@ const ALLOWED: [(&str, &[&str]); 15] = [
     ("coverage", &["dom", "terms", "entropy"]),
     ("blocks", &["dom", "coverage", "terms"]),
     ("article", &["dom", "blocks", "terms"]),
+    ("site", &["dom", "urls", "article", "blocks"]),
     ("records", &["dom", "article", "terms", "urls"]),
     ("archive", &["page", "urls"]),
     ("crawl", &["page", "urls", "dom"]),
@@ -27,15 +29,15 @@ const ALLOWED: [(&str, &[&str]); 15] = [
     (
         "export",
         &[
-            "page", "urls", "dom", "terms", "entropy", "coverage", "blocks", "article", "records", "archive", "crawl",
-            "store", "progress",
+            "page", "urls", "dom", "terms", "entropy", "coverage", "blocks", "article", "site", "records", "archive",
+            "crawl", "store", "progress",
         ],
     ),
     (
         "pipeline",
         &[
-            "page", "urls", "dom", "terms", "entropy", "coverage", "blocks", "article", "records", "archive", "crawl",
-            "store", "progress", "export",
+            "page", "urls", "dom", "terms", "entropy", "coverage", "blocks", "article", "site", "records", "archive",
+            "crawl", "store", "progress", "export",
         ],
     ),
 ];

@@ -1,7 +1,6 @@
 //! Which blocks are kept, given how likely each is content.
 
-use super::block::Page;
-use crate::dom::Dom;
+use super::BlockFacts;
 use rustc_hash::FxHashMap;
 
 /// The blocks to keep: of all that are as likely as some level, those that maximise the expected F1,
@@ -11,9 +10,9 @@ use rustc_hash::FxHashMap;
 /// `article` is the probability that the page is an article. Blocks of an article stand or fall together more than the
 /// formula knows, so the surer that is the sharper it cuts: chances are raised to 1 + `SHARPEN` times it (news by site
 /// +.002 to +.009 S4F, other kinds unchanged).
-pub(super) fn cut(dom: &Dom, page: &Page, chances: &[f32], article: f32) -> Vec<bool> {
+pub(super) fn cut(facts: &[BlockFacts], chances: &[f32], article: f32) -> Vec<bool> {
     let chances: Vec<f32> = chances.iter().map(|chance| chance.powf(1.0 + SHARPEN * article)).collect();
-    let lens: Vec<f64> = page.blocks.iter().map(|b| f64::from(b.words)).collect();
+    let lens: Vec<f64> = facts.iter().map(|b| f64::from(b.words)).collect();
     let mut order: Vec<usize> = (0..chances.len().min(lens.len())).collect();
     order.sort_by(|&a, &b| chances[b].total_cmp(&chances[a]).then(a.cmp(&b)));
     let all: f64 = order.iter().map(|&i| f64::from(chances[i]) * lens[i]).sum();
@@ -26,23 +25,22 @@ pub(super) fn cut(dom: &Dom, page: &Page, chances: &[f32], article: f32) -> Vec<
             (best, kept) = (f, rank + 1);
         }
     }
-    let mut keep = vec![false; page.blocks.len()];
+    let mut keep = vec![false; facts.len()];
     for &i in &order[..kept] {
         keep[i] = true;
     }
     let mut copies: FxHashMap<u64, usize> = FxHashMap::default();
     for i in 0..keep.len() {
-        if !keep[i] || page.blocks[i].words < MIN_COPY {
+        if !keep[i] || facts[i].words < MIN_COPY {
             continue;
         }
-        let other = *copies.entry(page.blocks[i].hash).or_insert(i);
-        let parent = |at: usize| dom.parent(page.blocks[at].container);
+        let other = *copies.entry(facts[i].text).or_insert(i);
         // Within one element a repeated block is a refrain.
-        if other != i && parent(other) != parent(i) {
+        if other != i && facts[other].holder != facts[i].holder {
             let loser = if chances[i] > chances[other] { other } else { i };
             keep[loser] = false;
             if loser == other {
-                copies.insert(page.blocks[i].hash, i);
+                copies.insert(facts[i].text, i);
             }
         }
     }

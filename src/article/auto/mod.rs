@@ -8,6 +8,8 @@ mod block;
 mod cut;
 mod features;
 mod images;
+mod judge;
+mod keep;
 mod model;
 mod places;
 mod sums;
@@ -16,10 +18,12 @@ mod vocabulary;
 use super::meta::{DeclaredTypes, Statements};
 use super::{Hints, Selection};
 use crate::dom::{Attr, Dom, NodeId, Tag, selector_path};
-use block::{Page, blocks, word_set};
-use cut::cut;
+use block::{Page, blocks};
 use features::features;
 use model::{BLOCKS, KINDS};
+
+pub use judge::{JudgedBlock, JudgedPage, judge, kept_nodes};
+pub use keep::{BlockFacts, Kept, keep};
 
 /// The blocks of a page with their features, as the trainer reads them.
 #[derive(Clone, Debug)]
@@ -99,16 +103,20 @@ pub(super) fn select(
     hints: &Hints<'_>,
 ) -> (Selection, &'static str) {
     let chosen = choose(dom, title, types, hints, |_| {});
-    let page = &chosen.page;
-    let texts = page.blocks.iter().zip(&chosen.keep).filter(|(_, kept)| **kept).flat_map(|(block, _)| {
+    let best = (0..KINDS).max_by(|&a, &b| chosen.kinds[a].total_cmp(&chosen.kinds[b])).unwrap_or(0);
+    let kind = BLOCKS.kinds.get(best).map_or("article", String::as_str);
+    (Selection::new(dom, nodes_of(dom, &chosen.page, &chosen.keep)), kind)
+}
+
+/// The texts of kept blocks, and the images and rules that belong to them.
+fn nodes_of<'a>(dom: &'a Dom, page: &'a Page, keep: &'a [bool]) -> impl Iterator<Item = NodeId> + 'a {
+    let texts = page.blocks.iter().zip(keep).filter(|(_, kept)| **kept).flat_map(|(block, _)| {
         // Blanks between inline elements are text nodes of their own, and no block's.
         let nodes = page.nodes(block);
         let (first, last) = nodes.fold((block.first, block.first), |(first, _), id| (first, id));
         dom.between(first, last).filter(|&id| dom.is_text(id))
     });
-    let best = (0..KINDS).max_by(|&a, &b| chosen.kinds[a].total_cmp(&chosen.kinds[b])).unwrap_or(0);
-    let kind = BLOCKS.kinds.get(best).map_or("article", String::as_str);
-    (Selection::new(dom, texts.chain(images::between(dom, page, &chosen.keep))), kind)
+    texts.chain(images::between(dom, page, keep))
 }
 
 struct Chosen {
@@ -127,28 +135,9 @@ fn choose(
     mut look: impl FnMut(&[f32]),
 ) -> Chosen {
     let page = blocks(dom, title.unwrap_or_default(), &description(dom));
-    let width = BLOCKS.features.len() + KINDS;
-    let mut chances = Vec::new();
-    let mut kinds: Option<[f32; KINDS]> = None;
-    features(dom, &page, types, KINDS, None, |rows| {
-        // The first batch, nearly always the whole page, tells its kind.
-        let kinds = kinds.get_or_insert_with(|| BLOCKS.page_kinds(rows, features::WORDS));
-        for row in rows.chunks_exact_mut(width) {
-            row[width - KINDS..].copy_from_slice(kinds);
-            look(row);
-        }
-        chances.extend(BLOCKS.predict(rows));
-    });
-    let kinds = kinds.unwrap_or([0.0; KINDS]);
-    let mut notes = vec![""; chances.len()];
-    let mut keep = cut(dom, &page, &chances, kinds[0]);
-    complete_tables(dom, &page, &mut keep, &mut notes);
-    if let Some(title) = title {
-        drop_headline(dom, &page, title, &mut keep, &mut notes);
-    }
-    if !hints.comments && kinds[FORUM] < 0.5 {
-        drop_comments(&page, &places::comment_items(dom, &page), &mut keep, &mut notes);
-    }
+    let (chances, kinds) = chances(dom, &page, types, &mut look);
+    let facts = keep::facts(dom, &page, title, hints.comments);
+    let Kept { mut keep, mut notes } = keep(&facts, &chances, &kinds);
     if hints.comments {
         for (at, comment) in places::comments(dom, &page).into_iter().enumerate() {
             if comment && !keep[at] && page.blocks[at].link_density() < 0.5 {
@@ -159,72 +148,21 @@ fn choose(
     Chosen { page, kinds, chances, keep, notes }
 }
 
-/// Keeps a data table whole, header and all, where most of its words were kept: its rows mean nothing apart.
-fn complete_tables(dom: &Dom, page: &Page, keep: &mut [bool], notes: &mut [&'static str]) {
-    let table = |at: usize| {
-        let row = page.blocks[at].container;
-        (dom.tag(row) == Tag::TR).then(|| dom.ancestors(row).find(|&up| dom.tag(up) == Tag::TABLE)).flatten()
-    };
-    let mut at = 0;
-    while at < keep.len() {
-        let Some(own) = table(at) else {
-            at += 1;
-            continue;
-        };
-        let end = (at..keep.len()).find(|&other| table(other) != Some(own)).unwrap_or(keep.len());
-        let all: u32 = page.blocks[at..end].iter().map(|block| block.words).sum();
-        let kept: u32 = (at..end).filter(|&row| keep[row]).map(|row| page.blocks[row].words).sum();
-        if kept * 2 >= all {
-            for row in (at..end).filter(|&row| !std::mem::replace(&mut keep[row], true)) {
-                notes[row] = "the other rows of its table";
-            }
+/// How likely each block is content, and each kind of page.
+fn chances(dom: &Dom, page: &Page, types: DeclaredTypes, look: &mut impl FnMut(&[f32])) -> (Vec<f32>, [f32; KINDS]) {
+    let width = BLOCKS.features.len() + KINDS;
+    let mut chances = Vec::new();
+    let mut kinds: Option<[f32; KINDS]> = None;
+    features(dom, page, types, KINDS, None, |rows| {
+        // The first batch, nearly always the whole page, tells its kind.
+        let kinds = kinds.get_or_insert_with(|| BLOCKS.page_kinds(rows, features::WORDS));
+        for row in rows.chunks_exact_mut(width) {
+            row[width - KINDS..].copy_from_slice(kinds);
+            look(row);
         }
-        at = end;
-    }
-}
-
-/// Drops what readers wrote below an article: blocks in one of several like elements whose class says comment (on a forum
-/// they are the content). Not where hardly anything else was kept: then the class means something else.
-fn drop_comments(page: &Page, comments: &[bool], keep: &mut [bool], notes: &mut [&'static str]) {
-    let is_comment = |at: usize| comments.get(at).is_some_and(|comment| *comment);
-    let others = (0..keep.len()).filter(|&at| keep[at] && !is_comment(at)).map(|at| page.blocks[at].words).sum::<u32>();
-    if others < LEAST_BESIDE_COMMENTS {
-        return;
-    }
-    for at in (0..keep.len()).filter(|&at| is_comment(at)) {
-        if keep[at] {
-            (keep[at], notes[at]) = (false, "a reader's comment");
-        }
-    }
-}
-
-/// Words of an article, at least, beside which comments are comments.
-const LEAST_BESIDE_COMMENTS: u32 = 15;
-/// Place of forums among the kinds of page.
-const FORUM: usize = 1;
-
-/// Drops the headline where it stands at the head of the body: it is a field of its own.
-fn drop_headline(dom: &Dom, page: &Page, title: &str, keep: &mut [bool], notes: &mut [&'static str]) {
-    let words = word_set(title);
-    if words.is_empty() {
-        return;
-    }
-    for at in 0..keep.len() {
-        if !keep[at] {
-            continue;
-        }
-        let own = word_set(block_text(dom, page, at));
-        let shared = own.intersection(&words).count();
-        if 2.0 * shared as f32 / (own.len() + words.len()).max(1) as f32 >= 0.8 {
-            (keep[at], notes[at]) = (false, "the headline");
-        } else {
-            break;
-        }
-    }
-    // A page that says nothing but its headline says that.
-    if let Some(only) = notes.iter().position(|note| *note == "the headline").filter(|_| !keep.contains(&true)) {
-        (keep[only], notes[only]) = (true, "");
-    }
+        chances.extend(BLOCKS.predict(rows));
+    });
+    (chances, kinds.unwrap_or([0.0; KINDS]))
 }
 
 fn block_text<'a>(dom: &'a Dom, page: &Page, at: usize) -> &'a str {

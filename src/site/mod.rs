@@ -1,0 +1,18 @@
+//! What many pages say together, and no page alone: method `auto` of mining.
+//!
+//! - [`PageView`]: one page, cut into blocks and links, each block with what the page-level classifier thinks of it. All that
+//!   the site needs of a page; it is kept, so that mining again looks only at pages that changed.
+//! - [`SiteView`]: what all pages have in common: texts that repeat, places and what stands in them, links that all pages
+//!   have. Integer sums, so that the order of pages does not matter.
+//! - [`decide`]: the article, the table of contents and the type of one page, from its view and the site's.
+//!
+//! Nothing is learned from labels of the site; with one page known the answer is the page-level one.
+mod decide;
+mod links;
+mod site_view;
+mod view;
+
+pub use decide::{BlockVerdict, Decision, EVIDENCE, Group, MOST_TARGETS, decide};
+pub use links::canonical;
+pub use site_view::SiteView;
+pub use view::{LinkView, PageView};

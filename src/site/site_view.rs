@@ -1,0 +1,161 @@
+//! [`SiteView`]: what the pages of a site have in common.
+
+use super::PageView;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+
+/// What the site knows of a page beside its view: enough to judge the pages that link to it.
+#[derive(Clone, Debug)]
+struct Known {
+    kinds: [f32; 7],
+    words: Vec<u32>,
+    chunks: FxHashSet<u32>,
+}
+
+/// What stands in one place of many pages. Sums of integers, so that their order does not matter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Place {
+    pages: u32,
+    /// Sum over pages of the mean chance of the blocks there, weighed by words, in 2⁻²⁰.
+    chance: u64,
+}
+
+/// The pages of a site together.
+#[derive(Clone, Debug, Default)]
+pub struct SiteView {
+    pages: u32,
+    known: FxHashMap<u64, Known>,
+    /// Pages on which a text stands in a place; what stands on one page is left out.
+    chunks: FxHashMap<u64, u32>,
+    /// Pages with a link to a target from a place; as above.
+    anchors: FxHashMap<u64, u32>,
+    places: FxHashMap<u64, Place>,
+    words: FxHashMap<u32, u32>,
+    aliases: FxHashMap<u64, u64>,
+}
+
+/// Fixed point of sums.
+const ONE: f64 = (1_u64 << 20) as f64;
+
+impl SiteView {
+    /// Puts the views of all pages together. `aliases` leads from the keys of redirects to the keys of their targets. Time
+    /// O(n log n) in the blocks and links of all pages; memory some 40 bytes a block and 8 bytes a word.
+    pub fn new<'a>(views: impl Iterator<Item = &'a PageView>, aliases: impl IntoIterator<Item = (u64, u64)>) -> Self {
+        let mut site = Self { aliases: aliases.into_iter().collect(), ..Self::default() };
+        let (mut chunks, mut anchors, mut words) = (Vec::new(), Vec::new(), Vec::new());
+        for view in views {
+            site.pages += 1;
+            distinct(&mut chunks, view.blocks.iter().map(|block| pair(block.place, block.chunk)));
+            distinct(&mut anchors, view.links.iter().map(|link| pair(link.path, link.target)));
+            words.extend_from_slice(&view.words);
+            for (place, (chance, weight)) in means(view) {
+                let entry = site.places.entry(place).or_default();
+                entry.pages += 1;
+                entry.chance += fixed(chance / weight);
+            }
+            let chunks = view.blocks.iter().map(|block| short(block.chunk)).collect();
+            site.known.insert(view.key, Known { kinds: view.kinds, words: view.words.clone(), chunks });
+        }
+        site.chunks = repeated(chunks);
+        site.anchors = repeated(anchors);
+        site.words = repeated(words);
+        site
+    }
+
+    /// Pages put together.
+    pub fn pages(&self) -> u32 {
+        self.pages
+    }
+
+    /// ln of the number of pages with a value, over ln of all pages: 0 for what stands on one page, 1 for what stands on
+    /// all. With one page known nothing can repeat.
+    fn entropy(&self, count: Option<&u32>) -> f64 {
+        if self.pages < 2 { 0.0 } else { f64::from(count.copied().unwrap_or(1)).ln() / f64::from(self.pages).ln() }
+    }
+
+    /// How widely a text repeats in its place, 0 to 1, and on how many pages.
+    pub(super) fn repetition(&self, place: u64, chunk: u64) -> (f64, u32) {
+        let count = self.chunks.get(&pair(place, chunk));
+        (self.entropy(count), count.copied().unwrap_or(1))
+    }
+
+    /// How widely a link repeats in its place, 0 to 1.
+    pub(super) fn link_repetition(&self, path: u64, target: u64) -> f64 {
+        self.entropy(self.anchors.get(&pair(path, target)))
+    }
+
+    /// How informative a word is, 1 for one on a single page, 0 for one on all.
+    pub(super) fn weight(&self, word: u32) -> f64 {
+        1.0 - self.entropy(self.words.get(&word))
+    }
+
+    /// Mean chance of what stands in a place on the site's other pages, and how many have it. `own` is this page's mean.
+    pub(super) fn elsewhere(&self, place: u64, own: f64) -> (f64, u32) {
+        let Some(at) = self.places.get(&place).filter(|at| at.pages > 1) else { return (0.5, 0) };
+        let others = at.pages - 1;
+        (at.chance.saturating_sub(fixed(own)) as f64 / ONE / f64::from(others), others)
+    }
+
+    /// The key of the page of the site that a link leads to, other than the page itself.
+    pub(super) fn target(&self, target: u64, own: u64) -> Option<u64> {
+        let key = self.aliases.get(&target).copied().unwrap_or(target);
+        (key != own && self.known.contains_key(&key)).then_some(key)
+    }
+
+    /// The kinds of a known page.
+    pub(super) fn kinds(&self, key: u64) -> Option<&[f32; 7]> {
+        self.known.get(&key).map(|known| &known.kinds)
+    }
+
+    /// The words of a known page, sorted.
+    pub(super) fn words(&self, key: u64) -> &[u32] {
+        self.known.get(&key).map_or(&[], |known| &known.words)
+    }
+
+    /// Whether a known page has a text, wherever it stands.
+    pub(super) fn has_chunk(&self, key: u64, chunk: u64) -> bool {
+        self.known.get(&key).is_some_and(|known| known.chunks.contains(&short(chunk)))
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "half of a hash is a hash")]
+fn short(hash: u64) -> u32 {
+    hash as u32
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share, rounded to 2⁻²⁰")]
+fn fixed(share: f64) -> u64 {
+    (share.clamp(0.0, 1.0) * ONE).round() as u64
+}
+
+/// For each place of a page the sum of chances and of weights of its blocks.
+pub(super) fn means(view: &PageView) -> BTreeMap<u64, (f64, f64)> {
+    let mut means: BTreeMap<u64, (f64, f64)> = BTreeMap::new();
+    for block in &view.blocks {
+        let weight = f64::from(block.facts.words) + 0.5;
+        let mean = means.entry(block.place).or_default();
+        mean.0 += weight * f64::from(block.chance);
+        mean.1 += weight;
+    }
+    means
+}
+
+/// Two hashes as one.
+fn pair(a: u64, b: u64) -> u64 {
+    (a.rotate_left(32) ^ b).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+/// Appends the distinct values of one page.
+fn distinct<T: Ord>(all: &mut Vec<T>, values: impl Iterator<Item = T>) {
+    let mut own: Vec<T> = values.collect();
+    own.sort_unstable();
+    own.dedup();
+    all.append(&mut own);
+}
+
+/// How often each value stands in a list, of those that stand there more than once.
+fn repeated<T: Ord + Copy + std::hash::Hash>(mut values: Vec<T>) -> FxHashMap<T, u32> {
+    values.sort_unstable();
+    let runs = values.chunk_by(|a, b| a == b).filter(|run| run.len() > 1);
+    runs.map(|run| (run[0], u32::try_from(run.len()).unwrap_or(u32::MAX))).collect()
+}
