@@ -6,6 +6,7 @@
 //! not know: how the nodes were chosen, the network, scores. No recursion over depth; all in time linear in the page.
 mod auto;
 mod build;
+mod code_language;
 mod econ;
 mod extract;
 mod flow;

@@ -4,6 +4,7 @@
 //! soon as the conversion is through with it.
 
 use super::arena::{Content, Kind, Span, value_range};
+use super::shown::hides;
 use super::{Attr, Dom, NodeId, Tag};
 use std::ops::Range;
 
@@ -478,8 +479,9 @@ impl Flat {
         dom.kinds.push(kind);
         dom.contents.push(Content { start: 0, end: 0, attrs });
         let is_hidden = is_inherited || (self.revealed != Some(NodeId(at)) && hides(dom, NodeId(at)));
+        let breaks = dom.breaks_text(NodeId(at));
         let buffer = if is_hidden { &mut dom.hidden_text } else { &mut dom.text };
-        if kind.tag.breaks_text() || (is_hidden && !is_inherited) {
+        if breaks || (is_hidden && !is_inherited) {
             break_line(buffer, &mut self.edges[usize::from(is_hidden)]);
         }
         dom.kinds[at as usize].is_hidden = is_hidden;
@@ -497,10 +499,12 @@ impl Flat {
             if end > next {
                 return;
             }
-            let buffer = if kind.is_hidden { &mut dom.hidden_text } else { &mut dom.text };
+            let is_hidden = kind.is_hidden;
+            let breaks = dom.breaks_text(NodeId(self.open));
+            let buffer = if is_hidden { &mut dom.hidden_text } else { &mut dom.text };
             dom.contents[self.open as usize].end = buffer.len() as u32;
-            if kind.tag.breaks_text() {
-                break_line(buffer, &mut self.edges[usize::from(kind.is_hidden)]);
+            if breaks {
+                break_line(buffer, &mut self.edges[usize::from(is_hidden)]);
             }
             if self.open == 0 {
                 return;
@@ -517,28 +521,4 @@ fn break_line(buffer: &mut String, edge: &mut usize) {
         buffer.push('\n');
         *edge = buffer.len();
     }
-}
-
-/// Whether an element hides what is in it.
-fn hides(dom: &Dom, id: NodeId) -> bool {
-    let tag = dom.tag(id);
-    // A page that hides its whole body shows it again by script; see also `shown_by_script`.
-    if tag == Tag::HTML || tag == Tag::BODY {
-        return false;
-    }
-    tag.is_never_shown()
-        || dom.attrs(id).any(|(attr, value)| match attr {
-            Attr::HIDDEN => !value.eq_ignore_ascii_case("until-found"),
-            Attr::STYLE => style_hides(value),
-            _ => false,
-        })
-        || (tag == Tag::DIALOG && dom.attr(id, Attr::OPEN).is_none())
-}
-
-fn style_hides(style: &str) -> bool {
-    style.split(';').filter_map(|declaration| declaration.split_once(':')).any(|(property, value)| {
-        let value = value.trim().trim_end_matches("!important").trim_end();
-        let is = |a: &str, b: &str| property.trim().eq_ignore_ascii_case(a) && value.eq_ignore_ascii_case(b);
-        is("display", "none") || is("visibility", "hidden")
-    })
 }

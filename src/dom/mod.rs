@@ -5,6 +5,7 @@
 mod arena;
 mod attr;
 mod charset;
+mod doubt;
 mod flatten;
 mod links;
 mod names;
@@ -12,8 +13,11 @@ mod node_map;
 mod parse;
 mod path;
 mod raw_text;
+mod shown;
 mod tag;
 
+#[cfg(test)]
+mod charset_tests;
 #[cfg(test)]
 mod hostile_tests;
 

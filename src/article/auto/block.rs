@@ -303,7 +303,7 @@ fn blocks_beside(dom: &Dom, title: &FxHashSet<u64>, description: &FxHashSet<u64>
         }
         let linked = up.linked || (tag == Tag::A && dom.attr(id, Attr::HREF).is_some());
         links += u32::from(linked && !up.linked);
-        let block = tag.breaks_text();
+        let block = dom.breaks_text(id);
         let starts = block && !up.in_row;
         boundary |= starts;
         let end = dom.end(id);
@@ -351,7 +351,7 @@ fn is_data_row(dom: &Dom, row: NodeId) -> bool {
         if dom.text(cell).len() > MAX_CELL || dom.is_hidden(cell) {
             return false;
         }
-        if dom.subtree(cell).skip(1).any(|id| dom.tag(id).breaks_text() && dom.tag(id) != Tag::BR) {
+        if dom.subtree(cell).skip(1).any(|id| dom.breaks_text(id) && dom.tag(id) != Tag::BR) {
             return false;
         }
         cells += 1;

@@ -55,9 +55,11 @@ pub(crate) enum Command {
     },
 }
 
-/// Prints the completions of a shell.
-pub(crate) fn completions(shell: Shell) {
-    clap_complete::generate(shell, &mut Args::command(), "wisdom", &mut std::io::stdout());
+/// The completions of a shell.
+pub(crate) fn completions(shell: Shell) -> Vec<u8> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Args::command(), "wisdom", &mut script);
+    script
 }
 
 #[derive(Debug, ClapArgs)]
@@ -286,7 +288,7 @@ pub(crate) struct Extract {
     /// Write the headline at the head of the content
     #[arg(long)]
     pub(crate) with_title: bool,
-    /// Keep readers' comments; econ takes no notice
+    /// Keep readers' comments; not with --method econ, which knows of none
     #[arg(long)]
     pub(crate) comments: bool,
     /// The address of the page, against which its links are made absolute; for a single page
