@@ -340,7 +340,7 @@ mod tests {
         let page = |stated: &str| page(stated).replace(&format!("<p>{shown}"), &format!("<p>{}", long.repeat(4)));
         let shown = long.repeat(4);
         let got = extract(page(&other).as_bytes(), &Hints::default());
-        assert_eq!((got.text_source, got.text()), (TextSource::Page, shown.to_owned()));
+        assert_eq!((got.text_source, got.text()), (TextSource::Page, shown.clone()));
     }
 
     #[test]

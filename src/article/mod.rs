@@ -19,6 +19,8 @@ mod selection;
 mod text;
 
 #[cfg(test)]
+mod markdown_tests;
+#[cfg(test)]
 mod render_tests;
 
 pub use auto::{BlockFeatures, BlockReport, block_features, explain};

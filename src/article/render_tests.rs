@@ -291,7 +291,7 @@ fn parts(list: &'static str) -> Vec<&'static str> {
 }
 
 /// A random page: tags opened and closed at random between texts, as authors and attackers do.
-fn page() -> impl Strategy<Value = String> {
+pub(super) fn page() -> impl Strategy<Value = String> {
     let part = prop_oneof![
         3 => proptest::sample::select(parts(TAGS)).prop_map(|tag| format!("<{tag}>")),
         2 => proptest::sample::select(parts(TAGS))
@@ -301,7 +301,7 @@ fn page() -> impl Strategy<Value = String> {
     proptest::collection::vec(part, 0..60).prop_map(|parts| parts.concat())
 }
 
-fn shown(text: &str) -> String {
+pub(super) fn shown(text: &str) -> String {
     text.chars().filter(|&c| Class::of(c) == Class::Shown).collect()
 }
 

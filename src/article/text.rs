@@ -55,7 +55,8 @@ fn used_columns(flow: &Flow, table: usize) -> Vec<bool> {
             if used.len() <= column {
                 used.push(false);
             }
-            used[column] |= cell + 1 < flow.blocks[cell].end;
+            // A picture is no text.
+            used[column] |= !used[column] && !cell_text(flow, cell).is_empty();
         }
     }
     used

@@ -245,12 +245,12 @@ fn utf32(bytes: &[u8]) -> Option<(String, &'static str)> {
 /// The part of a page that tells most about its charset: the windows with most bytes beyond ASCII, in their order, since
 /// comments and names in scripts at the head of a page may say nothing, or be in another charset than its prose.
 fn prose(bytes: &[u8]) -> Cow<'_, [u8]> {
-    if bytes.len() <= DETECTED_WITHIN {
-        return Cow::Borrowed(bytes);
-    }
     const WINDOW: usize = 2048;
     // How far a run of windows may grow to either side.
     const MAX_STRETCH: usize = 8192;
+    if bytes.len() <= DETECTED_WITHIN {
+        return Cow::Borrowed(bytes);
+    }
     let starts: Vec<usize> = (0..bytes.len()).step_by(WINDOW).collect();
     let window = |start: usize| &bytes[start..bytes.len().min(start + WINDOW)];
     let mut ranked: Vec<(usize, usize)> =

@@ -171,10 +171,8 @@ fn labels_of_another_script_are_overruled() {
             if is_latin(charset) && is_latin(named.name()) {
                 // Charsets of one script are told apart by their labels alone.
                 assert_eq!(got.charset, named.name(), "{label} as {wrong}");
-            } else {
-                if got.charset != charset || !got.text.ends_with(prose) {
-                    believed.push(format!("{label} as {wrong}: {}", got.charset));
-                }
+            } else if got.charset != charset || !got.text.ends_with(prose) {
+                believed.push(format!("{label} as {wrong}: {}", got.charset));
             }
         }
     }

@@ -14,6 +14,7 @@ mod parse;
 mod path;
 mod raw_text;
 mod shown;
+mod style_rules;
 mod tag;
 
 #[cfg(test)]

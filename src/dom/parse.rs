@@ -11,6 +11,7 @@
 use super::flatten::{NONE, RawTree, flatten};
 use super::names::Names;
 use super::raw_text::{raw_text_end, without_attribute_floods};
+use super::style_rules::HidingRules;
 use super::{Attr, Dom, Tag};
 use html5ever::TokenizerResult;
 use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeSink};
@@ -70,6 +71,7 @@ fn build(html: &str, plain: bool) -> Option<RawTree> {
         left_out: RefCell::default(),
         left_out_total: Cell::new(0),
         in_noscript: RefCell::default(),
+        rules: RefCell::default(),
         is_xhtml: says_xhtml(html),
     };
     let tokenizer = Tokenizer::new(guard, TokenizerOpts::default());
@@ -78,7 +80,11 @@ fn build(html: &str, plain: bool) -> Option<RawTree> {
     }
     tokenizer.end();
     let guard = tokenizer.sink;
-    (plain || !guard.overgrown.get()).then(|| guard.tree.sink.tree.into_inner())
+    (plain || !guard.overgrown.get()).then(|| {
+        let mut tree = guard.tree.sink.tree.into_inner();
+        tree.rules = guard.rules.into_inner();
+        tree
+    })
 }
 
 /// Whether a page begins as XHTML does.
@@ -109,12 +115,13 @@ impl Input<'_> {
         !portion.is_empty()
     }
 
-    /// Passes over the text of an element whose start tag was just read, up to its end tag.
+    /// Passes over the text of an element whose start tag was just read, up to its end tag, and returns it.
     #[allow(clippy::cast_possible_truncation, reason = "less than a portion")]
-    fn pass_over_code(&self, name: &str) {
-        let Some(mut front) = self.queue.pop_front() else { return };
+    fn pass_over_code(&self, name: &str) -> &str {
+        let Some(mut front) = self.queue.pop_front() else { return "" };
         let here = self.read.get() - front.len();
-        match raw_text_end(&self.html[here..], name) {
+        let end = raw_text_end(&self.html[here..], name);
+        match end {
             Some(end) if end < front.len() => {
                 if front.try_pop_front(end as u32).is_ok() {
                     self.queue.push_front(front);
@@ -123,6 +130,7 @@ impl Input<'_> {
             Some(end) => self.read.set(here + end),
             None => self.queue.push_front(front),
         }
+        end.map_or("", |end| &self.html[here..here + end])
     }
 }
 
@@ -141,6 +149,8 @@ struct Guard<'a> {
     left_out_total: Cell<u32>,
     /// Elements that were opened in the open `noscript`.
     in_noscript: RefCell<Option<Vec<LocalName>>>,
+    /// What the page's own style sheets hide.
+    rules: RefCell<HidingRules>,
     /// Whether the page says that it is XHTML, where `<title/>` is closed.
     is_xhtml: bool,
 }
@@ -295,6 +305,7 @@ impl<'a> TokenSink for Guard<'a> {
             return TokenSinkResult::Continue;
         }
         let mut code = None;
+        let mut is_for_screens = false;
         match token {
             Token::ParseError(_) => return TokenSinkResult::Continue,
             Token::CharacterTokens(text) => {
@@ -314,6 +325,12 @@ impl<'a> TokenSink for Guard<'a> {
                     self.overgrown.set(true);
                     return TokenSinkResult::Continue;
                 }
+                is_for_screens = tag.name == *"style"
+                    && self.in_noscript.borrow().is_none()
+                    && tag
+                        .attrs
+                        .iter()
+                        .all(|attr| attr.name.local != *"media" || matches!(attr.value.trim(), "" | "all" | "screen"));
                 code = ["script", "style"].into_iter().find(|name| tag.name == **name);
             }
             _ => self.flush(),
@@ -322,7 +339,10 @@ impl<'a> TokenSink for Guard<'a> {
         if let (TokenSinkResult::RawData(_), Some(name)) = (&result, code)
             && self.tree.sink.is_in_code()
         {
-            self.input.pass_over_code(name);
+            let code = self.input.pass_over_code(name);
+            if is_for_screens {
+                self.rules.borrow_mut().read(code);
+            }
         }
         result
     }

@@ -25,7 +25,7 @@ pub(super) fn hides(dom: &Dom, id: NodeId) -> bool {
         || dom.attrs(id).any(|(attr, value)| match attr {
             Attr::HIDDEN => !value.eq_ignore_ascii_case("until-found"),
             Attr::STYLE => style_hides(value),
-            Attr::CLASS => class_hides(value),
+            Attr::CLASS => class_hides(dom, id, value),
             _ => false,
         })
         || (tag == Tag::DIALOG && dom.attr(id, Attr::OPEN).is_none())
@@ -61,9 +61,9 @@ pub(super) fn declarations(style: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Classes of the common frameworks for what is on no screen: text for screen readers alone (Bootstrap, WordPress, Drupal),
+/// Classes of the common frameworks for what is on no screen: text for screen readers alone (Bootstrap, Drupal, blogs),
 /// and what is not displayed at any width (Bootstrap's `d-none`, unless another class shows it at some).
-fn class_hides(class: &str) -> bool {
+fn class_hides(dom: &Dom, id: NodeId, class: &str) -> bool {
     let mut is_none = false;
     for name in class.split_ascii_whitespace() {
         match name {
@@ -76,10 +76,18 @@ fn class_hides(class: &str) -> bool {
             | "screen-reader-only"
             | "element-invisible" => return true,
             "d-none" => is_none = true,
+            // The formula once more, for the eye; its MathML stands before.
+            "katex-html" => return follows_katex_mathml(dom, id),
             _ => {}
         }
     }
     is_none && !class.split_ascii_whitespace().any(shows_somewhere)
+}
+
+fn follows_katex_mathml(dom: &Dom, id: NodeId) -> bool {
+    let siblings = dom.parent(id).map(|up| dom.subtree(up).skip(1));
+    let first = siblings.and_then(|mut siblings| siblings.next());
+    first.filter(|&first| first < id).and_then(|first| dom.attr(first, Attr::CLASS)) == Some("katex-mathml")
 }
 
 /// `d-md-block` and its like.
@@ -116,6 +124,17 @@ mod tests {
         check("a<b style='display:none-such'>b</b>c", "abc");
         check("a<span style='display:block'>b</span>c", "a\nb\nc");
         check("a<span style='color:block;display:inline-block'>b</span>c", "abc");
+    }
+
+    #[test]
+    fn what_is_not_read_out_is_hidden_if_it_is_no_text() {
+        check("a <span aria-hidden=true>›</span>b <i aria-hidden=TRUE><b>× </b></i>c", "a b c");
+        check("a<span aria-hidden=true>7</span><span aria-hidden=false>|</span>", "a7|");
+        check("<div aria-hidden=true>!</div>", "!");
+        let katex =
+            |first: &str| format!("<span class=katex>{first}<span class=katex-html aria-hidden=true>x2</span></span>");
+        check(&katex("<span class=katex-mathml><math><mi>x</mi></math></span>"), "x");
+        check(&katex(""), "x2");
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use super::dates::{Stamp, date_in};
 use super::names::people;
+use super::statements::Statements;
 use super::{clean, shown_text};
-use crate::dom::{Attr, Dom, NodeId};
+use crate::dom::{Attr, NodeId};
 use std::ops::Range;
 
 /// How far from the headline a byline stands, in bytes of visible text.
@@ -27,13 +28,15 @@ pub(super) fn author_near(text: &str, headline: &Range<usize>) -> Option<String>
     behind.chain(before).find_map(announced)
 }
 
-/// The authors in elements near the headline, and before a place in the text, whose class says so.
-pub(super) fn author_by_class(dom: &Dom, headline: &Range<usize>, end: usize) -> Option<String> {
-    let near = headline.start.saturating_sub(BEFORE)..headline.end.saturating_add(BEHIND).min(end);
+/// The authors in elements near the headline whose class says so.
+pub(super) fn author_by_class(statements: &Statements<'_>, headline: &Range<usize>) -> Option<String> {
+    let dom = statements.dom;
+    let near = headline.start.saturating_sub(BEFORE)..headline.end.saturating_add(BEHIND);
     let is_author = |&id: &NodeId| {
         !dom.is_hidden(id)
             && dom.text_range(id).is_some_and(|range| near.contains(&range.start) && range.len() <= 4 * MAX_LINE)
             && dom.attr(id, Attr::CLASS).is_some_and(|class| class.split_ascii_whitespace().any(says_author))
+            && !statements.is_in_comment(id)
     };
     let names = |id: NodeId| {
         let text = shown_text(dom, id)?;
@@ -232,7 +235,7 @@ fn introduced(line: &str, lower: &str) -> Option<String> {
 
 /// A line up to what follows the names: a date, a source, a place.
 fn before_the_rest(line: &str) -> &str {
-    let end = (line.find(['|', '•', '·', '–', '—', '(', '（', '\t', '［', '[']).into_iter())
+    let end = (line.find(['|', '•', '·', '⋅', '∙', '–', '—', '(', '（', '\t', '［', '[']).into_iter())
         .chain(line.find(|c: char| c.is_ascii_digit()))
         .chain(line.find(" - "))
         .chain(line.find(". ").filter(|&at| at > 3))
@@ -246,11 +249,18 @@ fn before_the_rest(line: &str) -> &str {
     names
 }
 
+/// What ends the place from which a report comes.
+const PLACED: [&str; 8] = ["報導", "报道", "報道", "报导", "電", "电", "訊", "讯"];
+
 /// Names in Chinese characters, kana or Hangul at the head of a line: short, parted by blanks or `、`. A blank in Japanese
 /// parts the family name from the given one.
 fn wide_names(line: &str, in_japanese: bool) -> Option<String> {
     let is_wide = |c: char| matches!(u32::from(c), 0x3005 | 0x3040..=0x30FF | 0x3400..=0x9FFF | 0xAC00..=0xD7A3);
-    let is_name = |word: &&str| (2..=8).contains(&word.chars().count()) && word.chars().all(|c| is_wide(c) || c == '·');
+    let is_name = |word: &&str| {
+        (2..=8).contains(&word.chars().count())
+            && word.chars().all(|c| is_wide(c) || c == '·')
+            && !PLACED.iter().any(|tail| word.ends_with(tail))
+    };
     let line = line.split(['（', '(', '/', '／', '｜', '|', '，']).next().unwrap_or(line);
     let ends = |c: char| c.is_whitespace() || matches!(c, '、' | ',' | '·');
     let words: Vec<&str> =
@@ -298,6 +308,7 @@ mod tests {
             ("Автор: Иван Петров, 14.03.2022", Some("Иван Петров")),
             ("本报记者 张三 李四", Some("张三, 李四")),
             ("作者：张三、李四", Some("张三, 李四")),
+            ("記者 邱小琪 台北報導", Some("邱小琪")),
             ("文／王小明", Some("王小明")),
             ("取材・文＝山田 太郎", Some("山田 太郎")),
             ("執筆者：山田太郎", Some("山田太郎")),

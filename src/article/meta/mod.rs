@@ -250,7 +250,7 @@ impl Statements<'_> {
             .or_else(|| from(self.nodes(&self.published).find_map(|value| stated_date(&value)), Source::Microdata))
             .or_else(|| from(self.all_of(&PUBLISHED).find_map(stated_date), Source::MetaTag))
             .or_else(|| from(self.times.iter().copied().filter(near).find_map(time), Source::TimeElement))
-            .or_else(|| from(byline::date_near(self.before_comments(headline?.end), headline?), Source::Byline))
+            .or_else(|| from(byline::date_near(&self.beside_comments(), headline?), Source::Byline))
             .or_else(|| from(self.times.iter().copied().find_map(time), Source::TimeElement))
             .or_else(|| from(date_in_path(address?.path()), Source::UrlPath))
     }
@@ -289,7 +289,7 @@ impl Statements<'_> {
         };
         let from = |name: Option<String>, source| Some((name?, source));
         // A byline of several names may mark up the first alone.
-        let near = || byline::author_near(self.before_comments(headline?.end), headline?);
+        let near = || byline::author_near(&self.beside_comments(), headline?);
         let with_others = |found: Found| {
             let (first, source) = found?;
             let all = near().filter(|all| all.strip_prefix(&*first).is_some_and(|rest| rest.starts_with(", ")));
@@ -312,10 +312,7 @@ impl Statements<'_> {
                 from(joined(self.all("article:author").filter_map(person).take(8).collect()), Source::OpenGraph)
             })
             .or_else(|| with_others(from(marked(true), Source::RelAuthor)))
-            .or_else(|| {
-                let end = self.before_comments(headline?.end).len();
-                from(byline::author_by_class(dom, headline?, end).filter(|name| !is_site(name)), Source::Byline)
-            })
+            .or_else(|| from(byline::author_by_class(self, headline?).filter(|name| !is_site(name)), Source::Byline))
             .or_else(|| from(near().filter(|name| !is_site(name)), Source::Byline))
     }
 

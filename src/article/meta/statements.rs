@@ -3,6 +3,7 @@
 use super::json_ld::LinkedData;
 use super::types::DeclaredTypes;
 use crate::dom::{Attr, Dom, NodeId, Tag};
+use std::borrow::Cow;
 
 /// Statements of one kind that are kept, at most; a page that makes more is hostile or a list.
 const MAX_OF_A_KIND: usize = 64;
@@ -162,12 +163,26 @@ impl<'a> Statements<'a> {
         }
     }
 
-    /// The page's visible text up to the first comment behind a place.
-    pub(super) fn before_comments(&self, place: usize) -> &'a str {
+    /// The page's visible text with line feeds in place of the comments.
+    pub(super) fn beside_comments(&self) -> Cow<'a, str> {
         let visible = self.dom.visible_text();
-        let starts = self.comments.iter().filter_map(|&id| self.dom.text_range(id)).map(|range| range.start);
-        let end = starts.filter(|&start| start >= place).min().unwrap_or(visible.len());
-        &visible[..end]
+        let mut kept = String::new();
+        let mut copied = 0;
+        for range in self.comments.iter().filter_map(|&id| self.dom.text_range(id)).filter(|range| !range.is_empty()) {
+            kept.push_str(&visible[copied..range.start]);
+            kept.extend(std::iter::repeat_n('\n', range.len()));
+            copied = range.end;
+        }
+        if copied == 0 {
+            return Cow::Borrowed(visible);
+        }
+        kept.push_str(&visible[copied..]);
+        Cow::Owned(kept)
+    }
+
+    /// Whether a node stands in a comment.
+    pub(super) fn is_in_comment(&self, id: NodeId) -> bool {
+        self.comments.iter().any(|&comment| self.dom.contains(comment, id))
     }
 
     /// The contents of all `meta` elements of a name, whatever its case.
