@@ -159,11 +159,13 @@ fn choose(
     Chosen { page, kinds, chances, keep, notes }
 }
 
-/// Keeps a data table whole, header and all, where most of its words were kept: its rows mean nothing apart.
+/// Keeps a data table whole, header, caption and all, where most of its words were kept: its rows mean nothing apart.
 fn complete_tables(dom: &Dom, page: &Page, keep: &mut [bool], notes: &mut [&'static str]) {
     let table = |at: usize| {
-        let row = page.blocks[at].container;
-        (dom.tag(row) == Tag::TR).then(|| dom.ancestors(row).find(|&up| dom.tag(up) == Tag::TABLE)).flatten()
+        let own = page.blocks[at].container;
+        let mut above = std::iter::once(own).chain(dom.ancestors(own).take(2));
+        let part = if dom.tag(own) == Tag::TR { Some(own) } else { above.find(|&up| dom.tag(up) == Tag::CAPTION) };
+        dom.ancestors(part?).find(|&up| dom.tag(up) == Tag::TABLE)
     };
     let mut at = 0;
     while at < keep.len() {

@@ -405,6 +405,7 @@ mod tests {
         check_title("<title>First boat on…</title><h1>First boat on Monday</h1>", "First boat on Monday");
         check_title("<h1>Only <b>this</b></h1>", "Only this");
         check_title("<h1>shown</h1><meta property=og:title content=shared>", "shown");
+        check_title("<title>x</title><h1>Wake\u{80}\u{94} of <b>the boat</b></h1>", "Wake of the boat");
         check_title("", "");
     }
 
