@@ -13,9 +13,12 @@ mod parse;
 mod path;
 mod raw_text;
 mod tag;
+mod tokenize;
 
 #[cfg(test)]
 mod hostile_tests;
+#[cfg(test)]
+mod tokenize_tests;
 
 pub(crate) use arena::fold_space;
 pub use arena::{Children, Dom, NodeId};
