@@ -16,11 +16,14 @@ mod raw_text;
 mod shown;
 mod style_rules;
 mod tag;
+mod tokenize;
 
 #[cfg(test)]
 mod charset_tests;
 #[cfg(test)]
 mod hostile_tests;
+#[cfg(test)]
+mod tokenize_tests;
 
 pub(crate) use arena::fold_space;
 pub use arena::{Children, Dom, NodeId};

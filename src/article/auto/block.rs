@@ -212,13 +212,15 @@ const LEAST_BESIDE_OVERLAYS: u32 = 80;
 fn overlays(dom: &Dom) -> Vec<NodeId> {
     let mut found = Vec::new();
     let mut until = dom.root();
+    // A page repeats few names often.
+    let mut known: FxHashMap<&str, bool> = FxHashMap::default();
     for id in dom.ids() {
         if id < until || matches!(dom.tag(id), Tag::TEXT | Tag::DOCUMENT | Tag::HTML | Tag::BODY) {
             continue;
         }
         let is_dialog = dom.attr(id, Attr::ROLE).is_some_and(|role| role == "dialog" || role == "alertdialog");
         let mut names = [Attr::CLASS, Attr::ID].into_iter().filter_map(|attr| dom.attr(id, attr));
-        if !is_dialog && !names.any(names_consent) {
+        if !is_dialog && !names.any(|name| *known.entry(name).or_insert_with(|| names_consent(name))) {
             continue;
         }
         until = dom.end(id);
