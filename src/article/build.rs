@@ -120,6 +120,18 @@ fn is_cjk(c: char) -> bool {
         | 0x4E00..=0x9FFF | 0xF900..=0xFAFF | 0xFE30..=0xFE4F | 0xFF01..=0xFF9F | 0x20000..=0x3FFFF)
 }
 
+/// Whether no blank stands between two characters, because one of their scripts has none there: two wide ones, or a wide one
+/// and a mark that both kinds of script write (quotes, dashes, ellipsis).
+fn is_unspaced(last: char, next: char) -> bool {
+    let is_shared = |c: char| matches!(c, '“' | '”' | '‘' | '’' | '—' | '…');
+    match (is_cjk(last), is_cjk(next)) {
+        (true, true) => true,
+        (true, false) => is_shared(next),
+        (false, true) => is_shared(last),
+        (false, false) => false,
+    }
+}
+
 /// An open element and what closing it undoes.
 struct Element {
     id: NodeId,
@@ -212,8 +224,7 @@ impl Walk<'_> {
     fn open(&mut self, id: NodeId) {
         let dom = self.dom;
         let tag = dom.tag(id);
-        let breaks = tag.breaks_text();
-        if breaks {
+        if dom.breaks_text(id) {
             self.boundary();
         }
         let mut element = Element {
@@ -228,10 +239,10 @@ impl Walk<'_> {
         if has_content && dom.attr(id, Attr::LANG).is_some_and(is_language) {
             self.langs.push(id);
         }
-        if (has_content || matches!(tag, Tag::TD | Tag::TH)) && self.pre == 0 && breaks {
+        if (has_content || matches!(tag, Tag::TD | Tag::TH)) && self.pre == 0 && tag.breaks_text() {
             element.container = self.open_container(id, tag);
         }
-        if has_content && breaks {
+        if has_content && tag.breaks_text() {
             if tag.is_preformatted() {
                 element.pre = true;
                 if self.pre == 0 {
@@ -249,7 +260,7 @@ impl Walk<'_> {
     fn close(&mut self) {
         let Some(element) = self.elements.pop() else { return };
         // The end of preformatted text is no line of it.
-        if self.dom.tag(element.id).breaks_text() && !(element.pre && self.pre == 1) {
+        if self.dom.breaks_text(element.id) && !(element.pre && self.pre == 1) {
             self.boundary();
         }
         if element.pre {
@@ -409,7 +420,7 @@ impl Walk<'_> {
         let is_look = matches!(tag, Tag::B | Tag::EM | Tag::I | Tag::S | Tag::SMALL | Tag::STRONG | Tag::U);
         let is_mark = is_look
             || matches!(tag, Tag::A | Tag::ABBR | Tag::CITE | Tag::CODE | Tag::DEL | Tag::DFN | Tag::INS | Tag::KBD)
-            || matches!(tag, Tag::MARK | Tag::Q | Tag::RT | Tag::RUBY | Tag::SAMP | Tag::SUB | Tag::SUP | Tag::TIME)
+            || matches!(tag, Tag::MARK | Tag::Q | Tag::SAMP | Tag::SUB | Tag::SUP | Tag::TIME)
             || tag == Tag::VAR;
         // A kind stands in a chain once, which bounds chains and keeps links out of links.
         if !is_mark || self.marks.iter().any(|(_, mark, _)| mark.tag == tag) {
@@ -482,7 +493,7 @@ impl Walk<'_> {
             self.flow.pieces.push(Piece { kind: PieceKind::Break, marks: between });
         }
         if let (Some(blank), Some(last)) = (self.blank.take(), self.last) {
-            match (is_cjk(last) && is_cjk(next), blank) {
+            match (is_unspaced(last, next), blank) {
                 (true, Class::Soft) => {}
                 (true, _) => self.push_char('\u{a0}', between),
                 _ => self.push_char(' ', between),

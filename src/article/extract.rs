@@ -117,7 +117,10 @@ impl Extraction {
 /// ```
 pub fn extract(bytes: &[u8], hints: &Hints<'_>) -> Extraction {
     let decoded = decode(bytes, hints.content_type);
-    let dom = Dom::parse(&decoded.text);
+    let mut dom = Dom::parse(&decoded.text);
+    if says_all_beside_frames(&dom) {
+        dom = Dom::parse(&without_frames(&decoded.text));
+    }
     let url = hints.url.and_then(|url| Url::parse(url).ok());
     let base = url.map_or_else(|| written_base(&dom), |url| Some(links_in(&dom, &url, decoded.charset).base));
     let statements = Statements::read(&dom);
@@ -154,7 +157,8 @@ impl Extraction {
     fn go_on_with(&mut self, body: &str) {
         let found = words(&text(&self.dom, &self.selection));
         let stated = words(body);
-        if stated.len() < found.len() + found.len() / 4 + 20 {
+        let is_alone = says_nothing_beside(&self.dom, body);
+        if !is_alone && stated.len() < found.len() + found.len() / 4 + 20 {
             return;
         }
         let known: FxHashSet<&[String]> = stated.windows(3).collect();
@@ -162,7 +166,8 @@ impl Extraction {
         let shown = words(self.dom.visible_text());
         let shown: FxHashSet<&[String]> = shown.windows(3).collect();
         let unseen = known.iter().filter(|words| !shown.contains(*words)).count();
-        if confirmed * 10 < found.len().saturating_sub(2) * 8 || unseen * 10 < known.len() * 2 {
+        let is_confirmed = confirmed * 10 >= found.len().saturating_sub(2) * 8;
+        if !(is_alone || is_confirmed) || unseen * 10 < known.len() * 2 {
             return;
         }
         let paragraphs: Vec<String> = body
@@ -175,6 +180,57 @@ impl Extraction {
         self.dom = dom;
         self.text_source = TextSource::JsonLd;
     }
+}
+
+/// How many times the page's own words an article must hold that stands in JSON-LD alone.
+const STATED_ALONE: usize = 4;
+
+/// Whether a page says, of all that is no link, hardly a part of what the article would: menus, a footer and "Loading…" around
+/// a place that a script fills.
+fn says_nothing_beside(dom: &Dom, body: &str) -> bool {
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
+    let mut own = letters(dom.visible_text());
+    let mut until = dom.root();
+    for id in dom.ids().filter(|&id| dom.tag(id) == Tag::A && !dom.is_hidden(id)) {
+        if id >= until {
+            own -= letters(dom.text(id)).min(own);
+            until = dom.end(id);
+        }
+    }
+    let stated = letters(body);
+    stated >= LEAST_STATED_ALONE && own * STATED_ALONE < stated
+}
+
+/// Letters of such an article, at least.
+const LEAST_STATED_ALONE: usize = 150;
+
+/// Text of `noframes` that says more than that frames are needed, in bytes.
+const LEAST_BESIDE_FRAMES: usize = 200;
+
+/// Whether a page is a set of frames, whose texts are other pages, and tells readers without frames what it has to say.
+fn says_all_beside_frames(dom: &Dom) -> bool {
+    dom.visible_text().trim().is_empty()
+        && dom.ids().any(|id| dom.tag(id) == Tag::FRAMESET)
+        && dom.ids().any(|id| dom.tag(id) == Tag::NOFRAMES && dom.text(id).trim().len() >= LEAST_BESIDE_FRAMES)
+}
+
+/// The page as browsers without frames read it: `noframes` and `frameset` mean nothing there. Time linear in the page.
+fn without_frames(html: &str) -> String {
+    let mut out = String::with_capacity(html.len());
+    let mut rest = html;
+    while let Some(at) = rest.find('<') {
+        let (before, tag) = rest.split_at(at);
+        out.push_str(before);
+        let name = tag[1..].trim_start_matches('/').as_bytes();
+        let is = |word: &str| name.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()));
+        let end = if is("noframes") || is("frameset") { tag.find('>').map_or(tag.len(), |end| end + 1) } else { 1 };
+        if end == 1 {
+            out.push('<');
+        }
+        rest = &tag[end..];
+    }
+    out.push_str(rest);
+    out
 }
 
 /// Words in lower case; a character of a script without blanks is joined to its neighbours, which is enough to compare.
@@ -247,13 +303,13 @@ mod tests {
 
     #[test]
     fn tables_and_refrains_stay_whole() {
-        let mut page = format!("{ARTICLE}<table><tr><th>Stop<th>Leaves</tr>");
+        let mut page = format!("{ARTICLE}<table><caption>In winter</caption><tr><th>Stop<th>Leaves</tr>");
         for i in 1..=9 {
             let _ = write!(page, "<tr><td>{}<td>1{i}:05</tr>", ["Quay", "North Head", "Fir"][i % 3]);
         }
         page.push_str("</table><p>All times are harbour times, which are a quarter of an hour late, as they have always been.</p>");
         let text = extracted(&page);
-        assert!(text.contains("Stop\tLeaves") && text.matches(":05").count() == 9, "{text}");
+        assert!(text.contains("In winter\nStop\tLeaves") && text.matches(":05").count() == 9, "{text}");
 
         let refrain = "<p>Row on, row on, my brothers all, the lamp is lit and the tide is high, row on, row on to the harbour wall.</p>";
         let verse = |n: &str| {
@@ -280,8 +336,48 @@ mod tests {
         assert_eq!((got.text_source, got.text()), (TextSource::JsonLd, format!("{shown}\n{rest}")));
         // What the page does not confirm is not trusted.
         let other = rest.repeat(3);
+        let long = format!("{shown} The office says that the white plates are old.");
+        let page = |stated: &str| page(stated).replace(&format!("<p>{shown}"), &format!("<p>{}", long.repeat(4)));
+        let shown = long.repeat(4);
         let got = extract(page(&other).as_bytes(), &Hints::default());
-        assert_eq!((got.text_source, got.text()), (TextSource::Page, shown.to_owned()));
+        assert_eq!((got.text_source, got.text()), (TextSource::Page, shown.clone()));
+    }
+
+    #[test]
+    fn an_article_in_json_ld_alone_is_taken() {
+        let stated = "The eel counters of the lower wharf work at night, with a white plate under the water. In a good hour \
+            one of them counts four thousand animals. Then the tide turns, and there is none until morning.";
+        let menu: String = (0..30).fold(String::new(), |mut menu, i| {
+            let _ = write!(menu, "<li><a href=/{i}>Section number {i} of the paper</a>");
+            menu
+        });
+        let page = |shown: &str| {
+            format!(
+                "<title>Eels - Gazette</title><script type=application/ld+json>{{\"@type\":\"NewsArticle\",\"headline\":\"Eels\",\
+                \"articleBody\":\"{stated}\"}}</script><nav><ul>{menu}</ul></nav><div id=app>{shown}</div>\
+                <footer>© 2024 Gazette</footer>"
+            )
+        };
+        let got = extract(page("Loading…").as_bytes(), &Hints::default());
+        assert_eq!((got.text_source, got.text()), (TextSource::JsonLd, stated.to_owned()));
+        let shown =
+            "The harbour office counts boats, not eels, and publishes the numbers every day but Sunday. ".repeat(3);
+        let got = extract(page(&format!("<p>{shown}</p>")).as_bytes(), &Hints::default());
+        assert_eq!((got.text_source, got.text()), (TextSource::Page, shown.trim().to_owned()));
+    }
+
+    #[test]
+    fn what_stands_for_frames_is_read() {
+        let said = "The night ferry to the northern islands sails again from Monday, the harbour office said, after two winters \
+            in the dock. Tickets are sold at the old customs house, and on board if there is room.";
+        let page = format!(
+            "<html><head><title>Ferry</title></head><FRAMESET cols='20%,*'><frame src=menu.html><frame src=main.html>\
+            <NoFrames><body><h1>Ferry</h1><p>{said}</p></body></noframes></FRAMESET></html>"
+        );
+        let got = extract(page.as_bytes(), &Hints::default());
+        assert_eq!((got.text(), got.metadata.title.as_deref()), (said.to_owned(), Some("Ferry")));
+        let bare = page.replace(said, "Your browser does not show frames.");
+        assert_eq!(extract(bare.as_bytes(), &Hints::default()).text(), "");
     }
 
     #[test]

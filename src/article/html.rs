@@ -1,5 +1,6 @@
 //! [`html`]: a selection as clean HTML.
 
+use super::code_language::{language, own_language};
 use super::flow::{Flow, Kind, Mark, PieceKind};
 use super::{Selection, links};
 use crate::dom::{Attr, Dom, NodeId, Tag};
@@ -7,8 +8,8 @@ use std::fmt::Write as _;
 use url::Url;
 
 /// The kept content as clean, well-formed HTML: paragraphs, headings, lists, tables, figures, images, links, quotes, code
-/// and other inline elements; of attributes `href`, `src`, `alt`, `title`, `datetime`, `colspan`, `rowspan`, `start` and
-/// `lang`.
+/// and other inline elements; of attributes `href`, `src`, `alt`, `title`, `datetime`, `colspan`, `rowspan`, `start`,
+/// `lang`, and the language of code as `class="language-xx"`.
 ///
 /// Addresses are absolute, against `base`, or without one as the page writes them; links to anything but the web, mail, telephone and FTP are left out, their text
 /// stays. Text outside paragraphs gets one. No element is empty but table cells, which keep their columns in place. Read
@@ -74,6 +75,11 @@ impl<'a> Writer<'a> {
         let _ = write!(self.out, "<{name}");
         self.attr("lang", lang);
         self.numbers(block.kind, block.node);
+        if let (Kind::Pre, Some(pre)) = (block.kind, block.node)
+            && !self.dom.subtree(pre).any(|id| self.dom.tag(id) == Tag::CODE)
+        {
+            self.class_of_code(language(self.dom, pre));
+        }
         self.out.push('>');
         if matches!(block.kind, Kind::Para | Kind::Heading(_) | Kind::Pre) {
             // The parser drops a line feed right behind the tag.
@@ -108,6 +114,11 @@ impl<'a> Writer<'a> {
             Kind::Figure => self.flow.pieces(index).iter().all(|piece| matches!(piece.kind, PieceKind::Image(_))),
             _ => false,
         }
+    }
+
+    /// The language of code, as HTML proposes to say it.
+    fn class_of_code(&mut self, language: Option<&str>) {
+        self.attr("class", language.map(|name| format!("language-{name}")).as_deref());
     }
 
     /// The attributes that hold numbers.
@@ -158,6 +169,11 @@ impl<'a> Writer<'a> {
                 }
                 let titled = matches!(mark.tag, Tag::A | Tag::ABBR);
                 self.attr("title", self.value(node, Attr::TITLE).filter(|_| titled));
+                if mark.tag == Tag::CODE {
+                    let pre = self.dom.ancestors(node).find(|&up| self.dom.tag(up) == Tag::PRE);
+                    let name = own_language(self.dom, node).or_else(|| language(self.dom, pre?));
+                    self.class_of_code(name);
+                }
                 self.attr("datetime", self.value(node, Attr::DATETIME).filter(|_| mark.tag == Tag::TIME));
             }
             self.out.push('>');

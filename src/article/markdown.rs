@@ -1,9 +1,10 @@
 //! [`markdown`]: a selection as `CommonMark` with the tables of GitHub.
 
 use super::Selection;
+use super::code_language::language;
 use super::flow::{Flow, Kind};
 use super::inline_markdown::{Place, inline_markdown, longest_run};
-use crate::dom::{Attr, Dom, NodeId, Tag};
+use crate::dom::{Attr, Dom, NodeId};
 use url::Url;
 
 /// The kept content as Markdown, without a line feed at the end: `CommonMark`, tables and strike-through as on GitHub, and
@@ -228,14 +229,16 @@ impl Writer<'_> {
         for row in self.flow.children(table) {
             let Kind::Row { head } = self.flow.blocks[row].kind else { continue };
             let mut cells: Vec<String> = Vec::new();
-            let mut all_heads = true;
+            let (mut all_heads, mut heads_here) = (true, false);
             for cell in self.flow.children(row) {
                 skip_reached(&mut cells, &mut reaching);
                 let is_head = head || matches!(self.flow.blocks[cell].kind, Kind::Cell { head: true });
-                all_heads &= is_head;
-                any_head |= is_head;
                 let column = cells.len();
                 let has_text = cell + 1 < self.flow.blocks[cell].end;
+                // The corner above row headers is often an empty cell.
+                let is_corner = column == 0 && !has_text;
+                all_heads &= is_head || is_corner;
+                heads_here |= is_head;
                 cells.push(if has_text {
                     inline_markdown(self.dom, self.flow, cell + 1, self.base, Place::Cell)
                 } else {
@@ -250,7 +253,8 @@ impl Writer<'_> {
                 }
             }
             skip_reached(&mut cells, &mut reaching);
-            heads.push(all_heads);
+            heads.push(all_heads && heads_here);
+            any_head |= heads_here;
             rows.push(cells);
         }
         let width = rows.iter().map(Vec::len).max().unwrap_or(0);
@@ -288,17 +292,4 @@ fn line(cells: &[String]) -> String {
         out.push_str(if cell.is_empty() { "|" } else { " |" });
     }
     out
-}
-
-/// The language of code, from a class `language-xx` or `lang-xx` on `pre`, the first `code` in it or an element that
-/// wraps it.
-fn language(dom: &Dom, pre: NodeId) -> Option<&str> {
-    let code = dom.subtree(pre).find(|&id| dom.tag(id) == Tag::CODE);
-    std::iter::once(pre).chain(code).chain(dom.ancestors(pre).take(2)).find_map(|id| {
-        dom.attr(id, Attr::CLASS)?.split_whitespace().find_map(|class| {
-            let name = class.strip_prefix("language-").or_else(|| class.strip_prefix("lang-"))?;
-            let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'#' | b'.' | b'_' | b'-');
-            ((1..=30).contains(&name.len()) && name.bytes().all(plain)).then_some(name)
-        })
-    })
 }

@@ -6,6 +6,7 @@
 //! not know: how the nodes were chosen, the network, scores. No recursion over depth; all in time linear in the page.
 mod auto;
 mod build;
+mod code_language;
 mod econ;
 mod extract;
 mod flow;
@@ -18,11 +19,13 @@ mod selection;
 mod text;
 
 #[cfg(test)]
+mod markdown_tests;
+#[cfg(test)]
 mod render_tests;
 
 pub use auto::{
     BlockFacts, BlockFeatures, BlockReport, JudgedBlock, JudgedPage, Kept, block_features, explain, judge, keep,
-    kept_nodes,
+    kept_nodes, tables_stamp,
 };
 pub use econ::{Econ, Step, TextPara, econ};
 pub use extract::{Extraction, Hints, Method, TextSource, extract};

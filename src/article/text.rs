@@ -7,25 +7,30 @@ use crate::dom::Dom;
 /// The kept text, one block a line, without a line feed at the end.
 ///
 /// Headings, paragraphs, items and cells are never glued, inline elements never split; `br` ends a line; the cells of a
-/// table row stand on one line with tabs between them, unless a cell holds several blocks. White space is folded, but kept
+/// table row stand on one line with tabs between them, empty ones too so that columns stay in place, unless a cell holds several
+/// blocks. White space is folded, but kept
 /// in `pre` apart from empty lines and blanks at line ends. A blank or line feed of the source between two Chinese or
 /// Japanese characters is dropped: browsers show a blank there, but it falls inside a word. Other blanks, such as U+00A0,
 /// become U+0020; soft hyphens, zero-width spaces and control characters are dropped. No line is empty or, outside
-/// `pre`, begins with a blank. Time linear in the page.
+/// `pre`, begins with a blank, but for the tab behind an empty first cell. Time linear in the page.
 pub fn text(dom: &Dom, selection: &Selection) -> String {
     let flow = Flow::build(dom, selection, None, false);
     let mut out = String::new();
     let mut next = 0;
+    // The open tables: where each ends, and which of its columns hold something.
+    let mut tables: Vec<(usize, Vec<bool>)> = Vec::new();
     while let Some(block) = flow.blocks.get(next) {
         let index = next;
         next += 1;
+        while tables.pop_if(|(end, _)| *end <= index).is_some() {}
         match block.kind {
             Kind::Para | Kind::Heading(_) | Kind::Pre => push_lines(&mut out, &flow.plain(index)),
+            Kind::Table => tables.push((block.end, used_columns(&flow, index))),
             Kind::Row { .. } if flow.children(index).all(|cell| flow.is_plain_cell(cell)) => {
-                let cells: Vec<String> = (index + 1..block.end)
-                    .filter(|&leaf| flow.blocks[leaf].kind == Kind::Para)
-                    .map(|leaf| flow.plain(leaf).replace('\n', " "))
-                    .filter(|cell| !cell.is_empty())
+                let used = tables.last().map_or(&[][..], |(_, used)| used);
+                let cells: Vec<String> = (flow.children(index).enumerate())
+                    .filter(|(column, _)| used.get(*column).is_none_or(|used| *used))
+                    .map(|(_, cell)| cell_text(&flow, cell))
                     .collect();
                 push_lines(&mut out, &cells.join("\t"));
                 next = block.end;
@@ -34,6 +39,27 @@ pub fn text(dom: &Dom, selection: &Selection) -> String {
         }
     }
     out
+}
+
+/// The one line of a plain cell.
+fn cell_text(flow: &Flow, cell: usize) -> String {
+    let leaf = cell + 1;
+    if leaf < flow.blocks[cell].end { flow.plain(leaf).replace('\n', " ") } else { String::new() }
+}
+
+/// Which columns of a table have a cell that holds something: the others only make room.
+fn used_columns(flow: &Flow, table: usize) -> Vec<bool> {
+    let mut used = Vec::new();
+    for row in flow.children(table).filter(|&part| matches!(flow.blocks[part].kind, Kind::Row { .. })) {
+        for (column, cell) in flow.children(row).enumerate() {
+            if used.len() <= column {
+                used.push(false);
+            }
+            // A picture is no text.
+            used[column] |= !used[column] && !cell_text(flow, cell).is_empty();
+        }
+    }
+    used
 }
 
 fn push_lines(out: &mut String, text: &str) {

@@ -23,6 +23,10 @@ pub struct Mined {
     pub article_removed: Vec<usize>,
     /// Links of the table of contents.
     pub links: Vec<MinedLink>,
+    /// The kept blocks of the page-level cut, by their places; of method `auto` only, which has them in place of `blocks`
+    /// and `article_removed`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<Vec<u32>>,
 }
 
 /// One block.
@@ -68,6 +72,7 @@ impl Mined {
             blocks: [of(&structure.article), of(&structure.toc)].concat(),
             article_removed: structure.article.removed.iter().map(|id| id.index()).collect(),
             links: structure.links.iter().map(|l| MinedLink { node: l.node.index(), score: l.score }).collect(),
+            kept: None,
         }
     }
 

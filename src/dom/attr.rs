@@ -23,7 +23,7 @@ attrs! {
     ARIA_HIDDEN "aria-hidden", ROLE "role", NAME "name", CONTENT "content", PROPERTY "property",
     HTTP_EQUIV "http-equiv", CHARSET "charset", TYPE "type", COLSPAN "colspan", ROWSPAN "rowspan", SRCSET "srcset",
     DATA_SRC "data-src", DATA_ORIGINAL "data-original", DATA_LAZY_SRC "data-lazy-src", DATA_SRCSET "data-srcset",
-    OPEN "open", START "start", TARGET "target", CITE "cite",
+    OPEN "open", START "start", SHADOWROOTMODE "shadowrootmode", TARGET "target", CITE "cite",
 }
 
 impl Attr {

@@ -4,6 +4,8 @@
 //! soon as the conversion is through with it.
 
 use super::arena::{Content, Kind, Span, value_range};
+use super::shown::hides;
+use super::style_rules::HidingRules;
 use super::{Attr, Dom, NodeId, Tag};
 use std::ops::Range;
 
@@ -65,6 +67,8 @@ pub(super) struct RawTree {
     text: Vec<String>,
     text_len: usize,
     pieces: Vec<Piece>,
+    /// What the page's own style sheets hide.
+    pub(super) rules: HidingRules,
 }
 
 impl RawTree {
@@ -83,6 +87,7 @@ impl RawTree {
             text: vec![String::with_capacity(CHUNK.min(page_len / 2 + 64))],
             text_len: 0,
             pieces: Vec::new(),
+            rules: HidingRules::default(),
         };
         tree.add(Tag::DOCUMENT);
         tree
@@ -295,7 +300,7 @@ impl RawTree {
 
 /// Copies the tree into an arena in document order, visible text apart from hidden text.
 pub(super) fn flatten(tree: RawTree) -> Dom {
-    let RawTree { links, back, held, kinds, mut attrs, mut values, text, text_len, pieces, .. } = tree;
+    let RawTree { links, back, held: all_held, kinds, mut attrs, mut values, text, text_len, pieces, rules, .. } = tree;
     drop(back);
     let (order, spans) = walk(links);
     attrs.shrink_to_fit();
@@ -315,22 +320,25 @@ pub(super) fn flatten(tree: RawTree) -> Dom {
         open: 0,
         edges: [0; 2],
         revealed: None,
+        rules,
+        is_decoration: false,
     };
     for (at, &node) in (0_u32..).zip(&order) {
         out.leave_before(at);
-        let (kind, held) = (kinds[node as usize], held[node as usize]);
+        let (kind, held) = (kinds[node as usize], all_held[node as usize]);
         if kind.tag == Tag::TEXT {
             let is_scattered = kind.attrs == SCATTERED;
             let buffer = out.enter(at, Kind { attrs: 0, ..kind }, 0);
             source.read(held, is_scattered, buffer);
         } else {
+            out.is_decoration = is_decoration(&out.dom, &order, at, &kinds, &all_held, &source);
             out.enter(at, kind, held.start);
         }
     }
     out.leave_before(NONE);
-    let mut dom = out.dom;
+    let Flat { mut dom, rules, .. } = out;
     if let Some(id) = shown_by_script(&dom) {
-        dom = reveal(dom, id);
+        dom = reveal(dom, id, rules);
     }
     dom.text.shrink_to_fit();
     dom
@@ -366,7 +374,7 @@ fn shown_by_script(dom: &Dom) -> Option<NodeId> {
 }
 
 /// The same tree with an element shown that was hidden.
-fn reveal(old: Dom, id: NodeId) -> Dom {
+fn reveal(old: Dom, id: NodeId, rules: HidingRules) -> Dom {
     let Dom { spans, contents, kinds, attrs, values, text, hidden_text, truncated } = old;
     let mut out = Flat {
         dom: Dom {
@@ -382,9 +390,12 @@ fn reveal(old: Dom, id: NodeId) -> Dom {
         open: 0,
         edges: [0; 2],
         revealed: Some(id),
+        rules,
+        is_decoration: false,
     };
     for (at, (kind, content)) in (0_u32..).zip(kinds.into_iter().zip(contents)) {
         out.leave_before(at);
+        out.is_decoration = kind.is_hidden && says_decoration(&out.dom.attrs, &out.dom.values, content.attrs, kind);
         let buffer = out.enter(at, kind, content.attrs);
         if kind.tag == Tag::TEXT {
             let from = if kind.is_hidden { &hidden_text } else { &text };
@@ -448,6 +459,12 @@ impl Source {
         }
     }
 
+    /// The text of a node that was not read yet, if it lies in one piece.
+    fn peek(&self, held: Held, kind: Kind) -> Option<&str> {
+        let (chunk, start) = (held.start as usize / CHUNK, held.start as usize % CHUNK);
+        (kind.attrs != SCATTERED).then(|| &self.text[chunk][start..start + held.rest as usize])
+    }
+
     fn read_part(&mut self, start: u32, len: u32, to: &mut String) {
         let (chunk, start, len) = (start as usize / CHUNK, start as usize % CHUNK, len as usize);
         to.push_str(&self.text[chunk][start..start + len]);
@@ -466,20 +483,55 @@ struct Flat {
     edges: [usize; 2],
     /// The element that is shown though it says that it is not.
     revealed: Option<NodeId>,
+    rules: HidingRules,
+    /// The node to be entered is a decoration that is no text.
+    is_decoration: bool,
+}
+
+/// Nodes in a decoration, and characters of it, at most.
+const MAX_DECORATION: usize = 8;
+
+/// Whether an inline element says that it is nothing to be read out, and holds signs alone: arrows, bars, crosses. Larger
+/// parts say so as well while a dialog lies over them, and letters may be shown only there.
+fn is_decoration(dom: &Dom, order: &[u32], at: u32, kinds: &[Kind], held: &[Held], source: &Source) -> bool {
+    let own = order[at as usize] as usize;
+    if !says_decoration(&dom.attrs, &dom.values, held[own].start, kinds[own]) {
+        return false;
+    }
+    let inner = &order[at as usize + 1..dom.spans[at as usize].end as usize];
+    let mut signs = 0;
+    let is_signs = |&node: &u32| {
+        let (kind, held) = (kinds[node as usize], held[node as usize]);
+        let text = if kind.tag == Tag::TEXT { source.peek(held, kind) } else { Some("") };
+        signs += text.map_or(0, |text| text.trim().len());
+        kind.tag != Tag::IMG && text.is_some_and(|text| !text.chars().any(char::is_alphanumeric))
+    };
+    inner.len() <= MAX_DECORATION && inner.iter().all(is_signs) && (1..=4 * MAX_DECORATION).contains(&signs)
+}
+
+fn says_decoration(attrs: &[(Attr, u32)], values: &str, first: u32, kind: Kind) -> bool {
+    let first = first as usize;
+    matches!(kind.tag, Tag::SPAN | Tag::I | Tag::B | Tag::EM | Tag::A | Tag::SUP | Tag::SMALL | Tag::STRONG | Tag::FONT)
+        && (first..first + usize::from(kind.attrs))
+            .any(|at| attrs[at].0 == Attr::ARIA_HIDDEN && values[value_range(attrs, at)].eq_ignore_ascii_case("true"))
 }
 
 impl Flat {
     /// Begins a node; returns the buffer for its text.
     #[allow(clippy::cast_possible_truncation, reason = "a page under 2^30 bytes stays under 2^32 in every count")]
     fn enter(&mut self, at: u32, kind: Kind, attrs: u32) -> &mut String {
+        let is_decoration = std::mem::take(&mut self.is_decoration);
         let dom = &mut self.dom;
         let parent = dom.spans[at as usize].parent;
         let is_inherited = at > 0 && dom.kinds[parent as usize].is_hidden;
         dom.kinds.push(kind);
         dom.contents.push(Content { start: 0, end: 0, attrs });
-        let is_hidden = is_inherited || (self.revealed != Some(NodeId(at)) && hides(dom, NodeId(at)));
+        let is_hidden = is_inherited
+            || (self.revealed != Some(NodeId(at))
+                && (is_decoration || hides(dom, NodeId(at)) || self.rules.hide(dom, NodeId(at))));
+        let breaks = dom.breaks_text(NodeId(at));
         let buffer = if is_hidden { &mut dom.hidden_text } else { &mut dom.text };
-        if kind.tag.breaks_text() || (is_hidden && !is_inherited) {
+        if breaks || (is_hidden && !is_inherited) {
             break_line(buffer, &mut self.edges[usize::from(is_hidden)]);
         }
         dom.kinds[at as usize].is_hidden = is_hidden;
@@ -497,10 +549,12 @@ impl Flat {
             if end > next {
                 return;
             }
-            let buffer = if kind.is_hidden { &mut dom.hidden_text } else { &mut dom.text };
+            let is_hidden = kind.is_hidden;
+            let breaks = dom.breaks_text(NodeId(self.open));
+            let buffer = if is_hidden { &mut dom.hidden_text } else { &mut dom.text };
             dom.contents[self.open as usize].end = buffer.len() as u32;
-            if kind.tag.breaks_text() {
-                break_line(buffer, &mut self.edges[usize::from(kind.is_hidden)]);
+            if breaks {
+                break_line(buffer, &mut self.edges[usize::from(is_hidden)]);
             }
             if self.open == 0 {
                 return;
@@ -517,28 +571,4 @@ fn break_line(buffer: &mut String, edge: &mut usize) {
         buffer.push('\n');
         *edge = buffer.len();
     }
-}
-
-/// Whether an element hides what is in it.
-fn hides(dom: &Dom, id: NodeId) -> bool {
-    let tag = dom.tag(id);
-    // A page that hides its whole body shows it again by script; see also `shown_by_script`.
-    if tag == Tag::HTML || tag == Tag::BODY {
-        return false;
-    }
-    tag.is_never_shown()
-        || dom.attrs(id).any(|(attr, value)| match attr {
-            Attr::HIDDEN => !value.eq_ignore_ascii_case("until-found"),
-            Attr::STYLE => style_hides(value),
-            _ => false,
-        })
-        || (tag == Tag::DIALOG && dom.attr(id, Attr::OPEN).is_none())
-}
-
-fn style_hides(style: &str) -> bool {
-    style.split(';').filter_map(|declaration| declaration.split_once(':')).any(|(property, value)| {
-        let value = value.trim().trim_end_matches("!important").trim_end();
-        let is = |a: &str, b: &str| property.trim().eq_ignore_ascii_case(a) && value.eq_ignore_ascii_case(b);
-        is("display", "none") || is("visibility", "hidden")
-    })
 }

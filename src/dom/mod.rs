@@ -5,6 +5,7 @@
 mod arena;
 mod attr;
 mod charset;
+mod doubt;
 mod flatten;
 mod links;
 mod names;
@@ -12,10 +13,17 @@ mod node_map;
 mod parse;
 mod path;
 mod raw_text;
+mod shown;
+mod style_rules;
 mod tag;
+mod tokenize;
 
 #[cfg(test)]
+mod charset_tests;
+#[cfg(test)]
 mod hostile_tests;
+#[cfg(test)]
+mod tokenize_tests;
 
 pub(crate) use arena::fold_space;
 pub use arena::{Children, Dom, NodeId};

@@ -1,21 +1,21 @@
-//! Text to tree, as browsers do it. The only file that names the HTML parser.
+//! Text to tree, as browsers do it. Only this file and `tokenize` name the HTML parser.
 //!
 //! The parser's own algorithm is quadratic on some hostile input: it scans the stack of open elements for most tags, and
 //! it copies all unclosed formatting elements into every new block, with their attributes. [`Guard`] keeps both bounded: tags
 //! deeper than [`MAX_DEPTH`] are left out (their text stays), and a page whose tree grows far beyond its tags or its bytes is
 //! parsed again without formatting elements.
 //!
-//! Nearly all time is the tokenizer's, which takes in names and most text character by character. So it is spared what it
-//! need not read: [`Guard`] takes the code in scripts and styles out of its input.
+//! Of the parser only the building of the tree is used: the tokens are ours ([`tokenize`]).
 
 use super::flatten::{NONE, RawTree, flatten};
 use super::names::Names;
-use super::raw_text::{raw_text_end, without_attribute_floods};
+use super::raw_text::without_attribute_floods;
+use super::style_rules::HidingRules;
+use super::tokenize::{PageSink, tokenize};
 use super::{Attr, Dom, Tag};
-use html5ever::TokenizerResult;
 use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{BufferQueue, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
+use html5ever::tokenizer::{TagKind, Token, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute, LocalName, Namespace, QualName, ns};
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -47,7 +47,9 @@ impl Dom {
             end -= 1;
         }
         let html = without_attribute_floods(&html[..end]);
-        let tree = build(&html, false).unwrap_or_else(|| build(&html, true).unwrap_or_else(|| RawTree::new(0)));
+        let run = |html: &str, guard: &Guard<'_>| tokenize(html, guard);
+        let tree =
+            build(&html, false, run).unwrap_or_else(|| build(&html, true, run).unwrap_or_else(|| RawTree::new(0)));
         let mut dom = flatten(tree);
         dom.truncated |= end < all;
         dom
@@ -55,14 +57,12 @@ impl Dom {
 }
 
 /// `None`: the tree outgrew the page.
-fn build(html: &str, plain: bool) -> Option<RawTree> {
+pub(super) fn build(html: &str, plain: bool, run: impl Fn(&str, &Guard<'_>)) -> Option<RawTree> {
     let names = Names::new();
     let sink = Sink::new(&names, html.len());
     let opts = TreeBuilderOpts { scripting_enabled: false, drop_doctype: true, ..TreeBuilderOpts::default() };
-    let input = Input { html, queue: BufferQueue::default(), read: Cell::new(0) };
     let guard = Guard {
         tree: TreeBuilder::new(sink, opts),
-        input: &input,
         text: Cell::default(),
         plain,
         tags: Cell::new(0),
@@ -70,15 +70,16 @@ fn build(html: &str, plain: bool) -> Option<RawTree> {
         left_out: RefCell::default(),
         left_out_total: Cell::new(0),
         in_noscript: RefCell::default(),
+        rules: RefCell::default(),
+        is_for_screens: Cell::new(false),
         is_xhtml: says_xhtml(html),
     };
-    let tokenizer = Tokenizer::new(guard, TokenizerOpts::default());
-    while input.give() && !tokenizer.sink.overgrown.get() {
-        while !matches!(tokenizer.feed(&input.queue), TokenizerResult::Done) {}
-    }
-    tokenizer.end();
-    let guard = tokenizer.sink;
-    (plain || !guard.overgrown.get()).then(|| guard.tree.sink.tree.into_inner())
+    run(html, &guard);
+    (plain || !guard.overgrown.get()).then(|| {
+        let mut tree = guard.tree.sink.tree.into_inner();
+        tree.rules = guard.rules.into_inner();
+        tree
+    })
 }
 
 /// Whether a page begins as XHTML does.
@@ -88,48 +89,12 @@ fn says_xhtml(html: &str) -> bool {
         || memchr::memmem::find(head, b"http://www.w3.org/1999/xhtml\"").is_some()
 }
 
-/// Bytes of the page that the tokenizer holds at a time.
+/// Bytes of text from which on the tree builder gets it.
 const PORTION: usize = 1 << 16;
 
-/// The page on its way to the tokenizer.
-struct Input<'a> {
-    html: &'a str,
-    queue: BufferQueue,
-    /// Bytes of the page that were put into the queue or passed over.
-    read: Cell<usize>,
-}
-
-impl Input<'_> {
-    /// Puts the next portion into the queue. False at the end of the page.
-    fn give(&self) -> bool {
-        let rest = &self.html[self.read.get()..];
-        let portion = &rest[..rest.floor_char_boundary(PORTION)];
-        self.queue.push_back(StrTendril::from_slice(portion));
-        self.read.set(self.read.get() + portion.len());
-        !portion.is_empty()
-    }
-
-    /// Passes over the text of an element whose start tag was just read, up to its end tag.
-    #[allow(clippy::cast_possible_truncation, reason = "less than a portion")]
-    fn pass_over_code(&self, name: &str) {
-        let Some(mut front) = self.queue.pop_front() else { return };
-        let here = self.read.get() - front.len();
-        match raw_text_end(&self.html[here..], name) {
-            Some(end) if end < front.len() => {
-                if front.try_pop_front(end as u32).is_ok() {
-                    self.queue.push_front(front);
-                }
-            }
-            Some(end) => self.read.set(here + end),
-            None => self.queue.push_front(front),
-        }
-    }
-}
-
 /// Stands between tokenizer and tree builder.
-struct Guard<'a> {
+pub(super) struct Guard<'a> {
     tree: TreeBuilder<Handle<'a>, Sink<'a>>,
-    input: &'a Input<'a>,
     /// Text that the tree builder did not get yet: the tokenizer breaks it at every line feed.
     text: Cell<StrTendril>,
     /// Leave out formatting elements.
@@ -141,6 +106,10 @@ struct Guard<'a> {
     left_out_total: Cell<u32>,
     /// Elements that were opened in the open `noscript`.
     in_noscript: RefCell<Option<Vec<LocalName>>>,
+    /// What the page's own style sheets hide.
+    rules: RefCell<HidingRules>,
+    /// Whether the tag that was just read opens a style sheet that is in force.
+    is_for_screens: Cell<bool>,
     /// Whether the page says that it is XHTML, where `<title/>` is closed.
     is_xhtml: bool,
 }
@@ -294,7 +263,6 @@ impl<'a> TokenSink for Guard<'a> {
         if self.overgrown.get() {
             return TokenSinkResult::Continue;
         }
-        let mut code = None;
         match token {
             Token::ParseError(_) => return TokenSinkResult::Continue,
             Token::CharacterTokens(text) => {
@@ -314,17 +282,15 @@ impl<'a> TokenSink for Guard<'a> {
                     self.overgrown.set(true);
                     return TokenSinkResult::Continue;
                 }
-                code = ["script", "style"].into_iter().find(|name| tag.name == **name);
+                let is_media = |attr: &Attribute| {
+                    attr.name.local != *"media" || matches!(attr.value.trim(), "" | "all" | "screen")
+                };
+                self.is_for_screens
+                    .set(tag.name == *"style" && self.in_noscript.borrow().is_none() && tag.attrs.iter().all(is_media));
             }
             _ => self.flush(),
         }
-        let result = self.tree.process_token(token, line);
-        if let (TokenSinkResult::RawData(_), Some(name)) = (&result, code)
-            && self.tree.sink.is_in_code()
-        {
-            self.input.pass_over_code(name);
-        }
-        result
+        self.tree.process_token(token, line)
     }
 
     fn end(&self) {
@@ -337,9 +303,28 @@ impl<'a> TokenSink for Guard<'a> {
     }
 }
 
+impl PageSink for Guard<'_> {
+    fn is_done(&self) -> bool {
+        self.overgrown.get()
+    }
+
+    fn take_code(&self, text: &str) -> bool {
+        let is_code = self.tree.sink.is_in_code();
+        if is_code && self.is_for_screens.get() {
+            self.rules.borrow_mut().read(text);
+        }
+        is_code
+    }
+
+    /// Two formatting elements are one to the parser where all their attributes are equal.
+    fn reads_all_attributes(&self, name: &str) -> bool {
+        is_formatting(name)
+    }
+}
+
 /// An element's name.
 #[derive(Debug)]
-struct Name {
+pub(super) struct Name {
     namespace: Namespace,
     local: LocalName,
     tag: Tag,
@@ -356,7 +341,7 @@ impl ElemName for &Name {
 
 /// A node as the tree builder knows it: the parser asks for names far more often than for anything else.
 #[derive(Clone, Copy, Debug)]
-struct Handle<'a> {
+pub(super) struct Handle<'a> {
     /// Its number in the tree; [`NONE`] for comments, which are not kept.
     node: u32,
     name: &'a Name,

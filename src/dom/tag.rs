@@ -21,7 +21,8 @@ macro_rules! tags {
 
 tags! {
     TEXT "#text", DOCUMENT "#document", OTHER "#other",
-    A "a", ABBR "abbr", ACRONYM "acronym", ADDRESS "address", APPLET "applet", AREA "area", ARTICLE "article", ASIDE "aside",
+    A "a", ABBR "abbr", ACRONYM "acronym", ADDRESS "address", APPLET "applet", ANNOTATION "annotation", ANNOTATION_XML "annotation-xml",
+    AREA "area", ARTICLE "article", ASIDE "aside",
     AUDIO "audio", B "b", BASE "base", BASEFONT "basefont", BDI "bdi", BDO "bdo", BIG "big", BLOCKQUOTE "blockquote",
     BODY "body", BR "br", BUTTON "button", CANVAS "canvas", CAPTION "caption", CENTER "center", CITE "cite", CODE "code",
     COL "col", COLGROUP "colgroup", DATA "data", DATALIST "datalist", DD "dd", DEL "del", DETAILS "details", DFN "dfn",
@@ -129,8 +130,8 @@ impl Tag {
         matches!(self, Self::PRE | Self::TEXTAREA | Self::LISTING | Self::XMP | Self::PLAINTEXT)
     }
 
-    /// Whether the element's content is never shown as text of the page: code, metadata, and what stands in for a
-    /// feature the browser lacks.
+    /// Whether the element's content is never shown as text of the page: code, metadata, what stands in for a
+    /// feature the browser lacks, the readings beside ruby text, and the sources of formulas.
     pub fn is_never_shown(self) -> bool {
         matches!(
             self,
@@ -149,6 +150,10 @@ impl Tag {
                 | Self::TITLE
                 | Self::APPLET
                 | Self::RP
+                | Self::RT
+                | Self::RTC
+                | Self::ANNOTATION
+                | Self::ANNOTATION_XML
         )
     }
 }

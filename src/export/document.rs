@@ -1,6 +1,6 @@
 //! [`Document`]: what export says of a page. Its JSON field names are a contract.
 
-use crate::article::{Selection, html, markdown, meta, text};
+use crate::article::{Selection, html, kept_nodes, markdown, meta, text};
 use crate::blocks::Mined;
 use crate::dom::{Link, NodeId, links_in, parse_page, selector_path};
 use crate::page::Page;
@@ -127,7 +127,10 @@ pub fn document(site: &str, record: &PageRecord, page: &Page, mined: Option<&Min
     if dom.is_truncated() {
         warnings.push("the page is larger than can be parsed; its end is missing".to_owned());
     }
-    let nodes = mined.and_then(|mined| mined.article_nodes(&dom));
+    let nodes = mined.and_then(|mined| match &mined.kept {
+        Some(kept) => (mined.nodes == dom.len()).then(|| kept_nodes(&dom, kept)),
+        None => mined.article_nodes(&dom),
+    });
     if mined.is_some() && nodes.is_none() {
         warnings.push("mined by another version, whose parser counts otherwise: run wisdom mine".to_owned());
     }

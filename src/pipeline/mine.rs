@@ -1,6 +1,7 @@
 //! Mining: the informative structure of every page of a site, in parallel over pages.
 
 use super::learn::{anchor_key, anchors};
+use super::mine_auto::mine_auto;
 use super::resolve::resolve;
 use super::{PipelineError, SiteState};
 use crate::blocks::{Anchor, Mined, Params, Structure, page_structure};
@@ -17,6 +18,8 @@ use std::sync::atomic::Ordering;
 /// How pages are mined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
+    /// Blocks, links and types of pages, judged by what the whole site tells: see [`site`](crate::site).
+    Auto,
     /// WISDOM as published.
     Paper,
     /// WISDOM with its gaps closed.
@@ -27,16 +30,17 @@ impl Method {
     /// The name of the method, as on the command line and in documents.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Auto => "auto",
             Self::Paper => "paper",
             Self::Wisdom => "wisdom",
         }
     }
 
-    /// Its constants.
+    /// Its constants; `auto` has none.
     pub fn params(self) -> Params {
         match self {
             Self::Paper => Params::PAPER,
-            Self::Wisdom => Params::WISDOM,
+            Self::Auto | Self::Wisdom => Params::WISDOM,
         }
     }
 }
@@ -57,11 +61,14 @@ impl From<Method> for MineOptions {
 }
 
 /// Pages that are mined before what was found is written.
-const GROUP: usize = 256;
+pub(super) const GROUP: usize = 256;
 
 /// Mines every page of a site and stores the structures, in place of earlier ones. The same store gives the same bytes,
 /// whatever the number of threads.
 pub fn mine_site(site: &mut SiteStore, options: &MineOptions, progress: &Progress) -> Result<Report, PipelineError> {
+    if options.method == Method::Auto {
+        return mine_auto(site, progress);
+    }
     let terms = SiteState::of(site)?.term_options()?;
     let pages: Vec<(PageId, PageRecord)> = site.pages().collect::<Result<_, _>>()?;
     progress.total.fetch_add(pages.len() as u64, Ordering::Relaxed);

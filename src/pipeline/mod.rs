@@ -10,6 +10,7 @@ mod inspect;
 mod inspect_blocks;
 mod learn;
 mod mine;
+mod mine_auto;
 mod resolve;
 mod state;
 

@@ -166,6 +166,7 @@ impl SiteStore {
         batch.changes.put(page_key(b'V', id), vector.encode());
         // What was mined from the old page is out of date.
         batch.changes.remove(page_key(b'D', id));
+        batch.changes.remove(page_key(b'W', id));
         let record = PageRecord {
             status: page.status,
             depth: page.depth,
@@ -188,6 +189,7 @@ impl SiteStore {
         self.count_out(batch, id, true)?;
         batch.changes.remove(page_key(b'V', id));
         batch.changes.remove(page_key(b'D', id));
+        batch.changes.remove(page_key(b'W', id));
         batch.state.pages = batch.state.pages.saturating_sub(1);
         Ok(())
     }

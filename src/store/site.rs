@@ -256,6 +256,21 @@ impl SiteStore {
         inflate(&row).map(Some).ok_or_else(|| self.kv.damaged("what was mined of a page"))
     }
 
+    /// Keeps the bytes of what a page looks like to its site, until it changes. One atomic batch.
+    pub fn put_views(&mut self, views: impl IntoIterator<Item = (PageId, Vec<u8>)>) -> Result<(), StoreError> {
+        let mut changes = Changes::default();
+        for (page, bytes) in views {
+            changes.put(page_key(b'W', page), deflate(&bytes));
+        }
+        self.kv.apply(changes)
+    }
+
+    /// The bytes of what a page looks like to its site, if it was looked at since it changed.
+    pub fn view(&self, page: PageId) -> Result<Option<Vec<u8>>, StoreError> {
+        let Some(row) = self.kv.get(&page_key(b'W', page))? else { return Ok(None) };
+        inflate(&row).map(Some).ok_or_else(|| self.kv.damaged("what a page looks like to its site"))
+    }
+
     /// Forgets everything mined.
     pub fn clear_mined(&mut self) -> Result<(), StoreError> {
         let mut changes = Changes::default();

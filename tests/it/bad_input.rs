@@ -131,7 +131,7 @@ fn a_store_of_a_newer_format_is_left_alone() {
     }
     disk.crawl(&site.url("/"), &[]).refuses(&["store format 7"]);
     disk.crawl(&site.url("/"), &["--fresh"]).refuses(&["store format 7"]);
-    assert!(disk.run("sites", &[]).code(1).out.contains("store format 7"));
+    assert!(disk.run("sites", &[]).code(1).err.contains("store format 7"));
     std::fs::write(&note, text).expect("the note can be written");
     assert_eq!(disk.pages(), ["/", "/a", "/b"]);
     disk.digest();
@@ -149,7 +149,7 @@ fn a_store_in_use_is_left_to_its_user() {
     }
     disk.crawl(&site.url("/"), &[]).refuses(&["in use by another wisdom process"]);
     disk.crawl(&site.url("/"), &["--fresh"]).refuses(&["in use by another wisdom process"]);
-    assert!(disk.run("sites", &[]).code(1).out.contains("in use"));
+    assert!(disk.run("sites", &[]).code(1).err.contains("in use"));
     running.kill();
     site.page("/hung", &[]);
     disk.crawl(&site.url("/"), &[]).code(0);

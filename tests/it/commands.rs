@@ -1,6 +1,6 @@
 //! The other commands: mine, inspect, sites, completions, demo, and what the command line says of itself.
 
-use crate::run::{Disk, wisdom};
+use crate::run::{Disk, command, wisdom};
 use crate::site::{Site, html};
 
 fn crawled() -> (Site, Disk) {
@@ -110,6 +110,32 @@ fn completions_name_the_subcommands() {
         assert!(out.contains("wisdom") && out.contains("rebuild"), "{shell}");
     }
     wisdom(["completions", "dos"]).code(2);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_cannot_be_written_is_an_error() {
+    let (site, disk) = crawled();
+    let page = disk.write("page.html", html("file", &[]));
+    let (page, store, stored) = (page.to_string_lossy(), disk.store(), site.url("/a"));
+    let store = store.to_string_lossy();
+    let demo = disk.path("demo");
+    for args in [
+        &["extract", &*page][..],
+        &["inspect", &page],
+        &["completions", "bash"],
+        &["export", "--store", &store],
+        &["sites", "--store", &store],
+        &["verify", "--store", &store],
+        &["inspect", "--store", &store, &stored],
+        &["demo", "--store", &demo.to_string_lossy()],
+    ] {
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("the full device");
+        let output = command(args).stdout(full).output().expect("the binary starts");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {told}");
+        assert!(told.contains("error: ") && told.contains("No space left") && !told.contains("panicked"), "{told}");
+    }
 }
 
 #[test]

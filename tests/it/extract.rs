@@ -229,7 +229,18 @@ fn out_is_replaced_when_all_is_done() {
     assert!(!disk.path("out.txt.part").exists());
     wisdom(["extract", "--out", text(&disk.path("no/dir.txt")), text(&file)]).refuses(&["cannot write", "dir.txt"]);
     #[cfg(unix)]
-    wisdom(["extract", "--quiet", "--out", "/dev/null", text(&file)]).code(0);
+    {
+        wisdom(["extract", "--quiet", "--out", "/dev/null", text(&file)]).code(0);
+        // A link goes on leading to the file, also to one that is not there yet.
+        for target in ["out.txt", "new.txt"] {
+            let link = disk.path(&format!("link-to-{target}"));
+            std::os::unix::fs::symlink(target, &link).expect("a new link");
+            wisdom(["extract", "--quiet", "--out", text(&link), text(&file)]).code(0);
+            assert!(std::fs::symlink_metadata(&link).is_ok_and(|meta| meta.is_symlink()));
+            let written = std::fs::read_to_string(disk.path(target)).expect("the file behind the link");
+            assert_eq!(written, format!("{}\n", sentence("out")));
+        }
+    }
 }
 
 #[test]
@@ -243,6 +254,13 @@ fn a_reader_that_has_enough_is_no_fault() {
     drop(child.stdout.take());
     let output = child.wait_with_output().expect("the binary ends");
     assert!(output.status.success() && output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn comments_and_econ_are_refused_together() {
+    let disk = Disk::new();
+    let file = disk.write("a.html", page("a"));
+    wisdom(["extract", "--method", "econ", "--comments", text(&file)]).refuses(&["--comments", "econ"]);
 }
 
 #[test]

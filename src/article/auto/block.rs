@@ -212,13 +212,15 @@ const LEAST_BESIDE_OVERLAYS: u32 = 80;
 fn overlays(dom: &Dom) -> Vec<NodeId> {
     let mut found = Vec::new();
     let mut until = dom.root();
+    // A page repeats few names often.
+    let mut known: FxHashMap<&str, bool> = FxHashMap::default();
     for id in dom.ids() {
         if id < until || matches!(dom.tag(id), Tag::TEXT | Tag::DOCUMENT | Tag::HTML | Tag::BODY) {
             continue;
         }
         let is_dialog = dom.attr(id, Attr::ROLE).is_some_and(|role| role == "dialog" || role == "alertdialog");
         let mut names = [Attr::CLASS, Attr::ID].into_iter().filter_map(|attr| dom.attr(id, attr));
-        if !is_dialog && !names.any(names_consent) {
+        if !is_dialog && !names.any(|name| *known.entry(name).or_insert_with(|| names_consent(name))) {
             continue;
         }
         until = dom.end(id);
@@ -303,7 +305,7 @@ fn blocks_beside(dom: &Dom, title: &FxHashSet<u64>, description: &FxHashSet<u64>
         }
         let linked = up.linked || (tag == Tag::A && dom.attr(id, Attr::HREF).is_some());
         links += u32::from(linked && !up.linked);
-        let block = tag.breaks_text();
+        let block = dom.breaks_text(id);
         let starts = block && !up.in_row;
         boundary |= starts;
         let end = dom.end(id);
@@ -351,7 +353,7 @@ fn is_data_row(dom: &Dom, row: NodeId) -> bool {
         if dom.text(cell).len() > MAX_CELL || dom.is_hidden(cell) {
             return false;
         }
-        if dom.subtree(cell).skip(1).any(|id| dom.tag(id).breaks_text() && dom.tag(id) != Tag::BR) {
+        if dom.subtree(cell).skip(1).any(|id| dom.breaks_text(id) && dom.tag(id) != Tag::BR) {
             return false;
         }
         cells += 1;

@@ -16,7 +16,7 @@ pub struct BlockFacts {
     pub text: u64,
     /// The element that holds its container, a place in document order. Equal texts within one are a refrain.
     pub holder: u32,
-    /// The table of which it is a row, a place in document order.
+    /// The table of which it is a row or the caption, a place in document order.
     pub table: Option<u32>,
     /// Whether it says what the page's headline says.
     pub is_headline: bool,
@@ -39,8 +39,10 @@ pub(super) fn facts(dom: &Dom, page: &Page, title: Option<&str>, comments: bool)
     let title = word_set(title.unwrap_or_default());
     let comments = if comments { Vec::new() } else { places::comment_items(dom, page) };
     let fact = |(at, block): (usize, &super::block::Block)| {
-        let row = (dom.tag(block.container) == Tag::TR).then_some(block.container);
-        let table = row.and_then(|row| dom.ancestors(row).find(|&up| dom.tag(up) == Tag::TABLE));
+        let own = block.container;
+        let mut above = std::iter::once(own).chain(dom.ancestors(own).take(2));
+        let part = if dom.tag(own) == Tag::TR { Some(own) } else { above.find(|&up| dom.tag(up) == Tag::CAPTION) };
+        let table = part.and_then(|part| dom.ancestors(part).find(|&up| dom.tag(up) == Tag::TABLE));
         BlockFacts {
             words: block.words,
             text: block.hash,
@@ -74,7 +76,7 @@ pub fn keep(facts: &[BlockFacts], chances: &[f32], kinds: &[f32]) -> Kept {
     kept
 }
 
-/// Keeps a data table whole, header and all, where most of its words were kept: its rows mean nothing apart.
+/// Keeps a data table whole, header, caption and all, where most of its words were kept: its rows mean nothing apart.
 fn complete_tables(facts: &[BlockFacts], Kept { keep, notes }: &mut Kept) {
     let mut at = 0;
     while at < keep.len() {

@@ -24,6 +24,7 @@ use model::{BLOCKS, KINDS};
 
 pub use judge::{JudgedBlock, JudgedPage, judge, kept_nodes};
 pub use keep::{BlockFacts, Kept, keep};
+pub use model::tables_stamp;
 
 /// The blocks of a page with their features, as the trainer reads them.
 #[derive(Clone, Debug)]

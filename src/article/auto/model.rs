@@ -50,9 +50,17 @@ pub(super) struct Model {
 /// Share of the trees in the mean of the two probabilities; the regression has the rest.
 const TREES: f32 = 0.7;
 
+/// Rows that walk down a tree together.
+const LANES: usize = 8;
+
 /// The shipped classifier, read when first needed.
 pub(super) static BLOCKS: LazyLock<Model> =
     LazyLock::new(|| Model::parse(include_str!("../../../models/blocks.txt")).unwrap_or_default());
+
+/// A number that changes with the shipped tables.
+pub fn tables_stamp() -> u64 {
+    xxhash_rust::xxh3::xxh3_64(include_bytes!("../../../models/blocks.txt"))
+}
 
 impl Model {
     /// Reads the tables. Lines: `feature NAME`, `type NAME`, `type_tree KIND SPLITS` and `tree SPLITS`, each followed by its
@@ -126,16 +134,16 @@ impl Model {
     pub(super) fn predict(&self, rows: &[f32]) -> Vec<f32> {
         let width = self.features.len() + KINDS;
         let mut sums = vec![0.0_f32; rows.len() / width];
-        // Tree by tree, so that a tree stays in the cache while all rows pass it, and four rows at a time: a walk waits for
-        // memory at each step, and four can wait at once.
+        // Tree by tree, so that a tree stays in the cache while all rows pass it, and some rows at a time: a walk waits for
+        // memory at each step, and several can wait at once.
         for tree in &self.trees {
-            let (mut fours, mut places) = (rows.chunks_exact(4 * width), sums.chunks_exact_mut(4));
-            for (four, place) in (&mut fours).zip(&mut places) {
-                for (sum, value) in place.iter_mut().zip(tree.values(four, width)) {
+            let (mut groups, mut places) = (rows.chunks_exact(LANES * width), sums.chunks_exact_mut(LANES));
+            for (group, place) in (&mut groups).zip(&mut places) {
+                for (sum, value) in place.iter_mut().zip(tree.values(group, width)) {
                     *sum += value;
                 }
             }
-            for (row, sum) in fours.remainder().chunks_exact(width).zip(places.into_remainder()) {
+            for (row, sum) in groups.remainder().chunks_exact(width).zip(places.into_remainder()) {
                 *sum += tree.value(row);
             }
         }
@@ -220,11 +228,11 @@ impl Tree {
         self.leaf(at)
     }
 
-    /// As [`value`](Self::value), for four rows of this width.
-    fn values(&self, rows: &[f32], width: usize) -> [f32; 4] {
-        let mut at = [0_i16; 4];
+    /// As [`value`](Self::value), for some rows of this width.
+    fn values(&self, rows: &[f32], width: usize) -> [f32; LANES] {
+        let mut at = [0_i16; LANES];
         if self.splits.is_empty() {
-            return [self.leaf(-1); 4];
+            return [self.leaf(-1); LANES];
         }
         while at.iter().any(|&at| at >= 0) {
             for (lane, at) in at.iter_mut().enumerate() {

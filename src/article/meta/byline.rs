@@ -1,22 +1,19 @@
 //! The lines near the headline that say who wrote the page and when.
 
 use super::dates::{Stamp, date_in};
-use super::months::month;
+use super::names::people;
+use super::statements::Statements;
 use super::{clean, shown_text};
-use crate::dom::{Attr, Dom, NodeId};
+use crate::dom::{Attr, NodeId};
 use std::ops::Range;
 
 /// How far from the headline a byline stands, in bytes of visible text.
 const BEFORE: usize = 300;
 const BEHIND: usize = 900;
+/// How far apart the elements of several authors stand, in bytes of visible text.
+const TOGETHER: usize = 200;
 /// Characters of a line that may be a byline.
-const MAX_LINE: usize = 160;
-/// Characters of one name, and words.
-const MAX_NAME: usize = 48;
-const MAX_WORDS: usize = 5;
-/// Names of one page, at most.
-const MAX_NAMES: usize = 12;
-
+pub(super) const MAX_LINE: usize = 160;
 /// The date nearest to the headline: behind it first, then before it.
 pub(super) fn date_near(text: &str, headline: &Range<usize>) -> Option<Stamp> {
     let mut behind = lines(text, headline.end..headline.end.saturating_add(BEHIND));
@@ -31,19 +28,36 @@ pub(super) fn author_near(text: &str, headline: &Range<usize>) -> Option<String>
     behind.chain(before).find_map(announced)
 }
 
-/// The author in an element near the headline whose class says so.
-pub(super) fn author_by_class(dom: &Dom, headline: &Range<usize>) -> Option<String> {
+/// The authors in elements near the headline whose class says so.
+pub(super) fn author_by_class(statements: &Statements<'_>, headline: &Range<usize>) -> Option<String> {
+    let dom = statements.dom;
     let near = headline.start.saturating_sub(BEFORE)..headline.end.saturating_add(BEHIND);
     let is_author = |&id: &NodeId| {
         !dom.is_hidden(id)
             && dom.text_range(id).is_some_and(|range| near.contains(&range.start) && range.len() <= 4 * MAX_LINE)
             && dom.attr(id, Attr::CLASS).is_some_and(|class| class.split_ascii_whitespace().any(says_author))
+            && !statements.is_in_comment(id)
     };
-    dom.ids().filter(|&id| !dom.is_text(id)).filter(is_author).take(16).find_map(|id| {
+    let names = |id: NodeId| {
         let text = shown_text(dom, id)?;
         let first = dom.text(id).lines().map(clean).find(|line| !line.is_empty())?;
         announced(&text).or_else(|| announced(&first)).or_else(|| people(&first)).or_else(|| people(&text))
-    })
+    };
+    let place = |id: NodeId| dom.text_range(id).map_or(0, |range| range.start);
+    let mut marked = dom.ids().filter(|&id| !dom.is_text(id)).filter(is_author).take(16);
+    let (first, mut found) = marked.find_map(|id| Some((id, names(id)?)))?;
+    // Each author of a page may have an element of the same kind, close to the first.
+    let alike = marked.filter(|&id| {
+        !dom.contains(first, id)
+            && dom.attr(id, Attr::CLASS) == dom.attr(first, Attr::CLASS)
+            && place(id).abs_diff(place(first)) < TOGETHER
+    });
+    for more in alike.filter_map(names) {
+        if found.split(", ").all(|known| known != more) {
+            found = found + ", " + &more;
+        }
+    }
+    Some(found)
 }
 
 /// Whether a class names the author, such as `byline`, `author-name`, `post__author`.
@@ -78,7 +92,7 @@ fn lines(text: &str, range: Range<usize>) -> impl DoubleEndedIterator<Item = &st
 
 /// Words before an author's name. Those that end in a colon, or are written without blanks, announce one wherever they
 /// stand; the others need names that look like names behind them.
-const ANNOUNCED: [&str; 38] = [
+const ANNOUNCED: [&str; 72] = [
     "written by ",
     "posted by ",
     "published by ",
@@ -91,20 +105,40 @@ const ANNOUNCED: [&str; 38] = [
     "authors: ",
     "von: ",
     "von ",
+    "geschrieben von ",
+    "verfasst von ",
+    "text: ",
+    "autor: ",
+    "autorin: ",
+    "autoren: ",
     "par ",
+    "par : ",
+    "écrit par ",
+    "publié par ",
+    "rédigé par ",
+    "propos recueillis par ",
+    "auteur: ",
+    "auteur : ",
+    "texte : ",
     "por ",
+    "escrito por ",
+    "publicado por ",
     "di ",
+    "a cura di ",
+    "autore: ",
     "door ",
     "av ",
     "af ",
-    "autor: ",
+    "tekst: ",
     "autorka: ",
     "autorzy: ",
-    "auteur: ",
-    "autore: ",
     "автор: ",
     "автор ",
     "авторы: ",
+    "автор статьи: ",
+    "текст: ",
+    "беседовал ",
+    "беседовала ",
     "συντάκτης: ",
     "γράφει ο ",
     "γράφει η ",
@@ -112,92 +146,135 @@ const ANNOUNCED: [&str; 38] = [
     "της ",
     "yazan: ",
     "penulis: ",
-    "tekst: ",
-    "text: ",
     "作者：",
     "作者:",
+    "作者｜",
+    "作者/",
+    "作者 ",
     "文/",
+    "文／",
+    "文：",
+    "文｜",
+    "撰文：",
+    "撰稿：",
+    "记者：",
+    "記者：",
+    "本报记者",
+    "记者 ",
+    "記者 ",
+    "执笔：",
+    "글 ",
+    "글: ",
+];
+
+/// The same in Japanese, where a blank may stand inside a name.
+const ANNOUNCED_IN_JAPANESE: [&str; 12] = [
+    "文＝",
+    "文・",
+    "文=",
+    "取材・文＝",
+    "取材・文：",
+    "取材・文/",
+    "執筆：",
+    "執筆者：",
+    "著者：",
+    "筆者：",
+    "投稿者：",
+    "ライター：",
+];
+
+/// Words before a date on lines that name the author behind it: `Posted on 14 March 2022 by Ann Lee`; and the beginnings of
+/// `Ein Kommentar von Hans Keller` and its like.
+const INTRODUCED: [(&str, &str); 14] = [
+    ("posted", " by "),
+    ("published", " by "),
+    ("written", " by "),
+    ("submitted", " by "),
+    ("an interview", " by "),
+    ("publié", " par "),
+    ("posté", " par "),
+    ("un article", " par "),
+    ("veröffentlicht", " von "),
+    ("geschrieben", " von "),
+    ("erstellt", " von "),
+    ("ein", " von "),
+    ("publicado", " por "),
+    ("pubblicato", " da "),
 ];
 
 /// The names on a line that begins with a word that announces them.
-fn announced(line: &str) -> Option<String> {
+pub(super) fn announced(line: &str) -> Option<String> {
     let line = clean(line);
     let lower: String = line.chars().take(24).flat_map(char::to_lowercase).collect();
-    let word = ANNOUNCED.iter().find(|word| lower.starts_with(**word))?;
+    let begins = |words: &[&'static str]| {
+        words.iter().copied().filter(|word| lower.starts_with(word)).max_by_key(|word| word.len())
+    };
+    let (word, in_japanese) = match begins(&ANNOUNCED_IN_JAPANESE) {
+        Some(word) => (word, true),
+        None => match begins(&ANNOUNCED) {
+            Some(word) => (word, false),
+            None => return introduced(&line, &lower),
+        },
+    };
     let rest = line.chars().skip(word.chars().count()).collect::<String>();
     let rest = rest.trim();
-    // What follows on the line: a date, a source, a place.
-    let end = rest
-        .find(['|', '•', '·', '–', '—', '(', '\t', '［', '['])
-        .into_iter()
-        .chain(rest.find(|c: char| c.is_ascii_digit()))
-        .chain(rest.find(" - "))
-        .chain(rest.find(". ").filter(|&at| at > 3))
-        .chain(if word.ends_with(['：', ':', '/']) && !word.is_ascii() {
-            rest.find([' ', '　']).filter(|_| rest.chars().next().is_some_and(|c| u32::from(c) >= 0x2E80))
-        } else {
-            None
-        })
-        .min()
-        .unwrap_or(rest.len());
-    let mut names = rest[..end].trim();
-    for tail in [
-        ", Published",
-        " Published",
-        " Updated",
-        " Posted",
-        " on ",
-        " Data publikacji",
-        " Дата",
-        " 来源",
-        " 來源",
-        " 责任编辑",
-    ] {
-        names = names.split(tail).next().unwrap_or(names);
+    if let Some(names) = wide_names(rest, in_japanese) {
+        return Some(names);
     }
+    let names = before_the_rest(rest);
     // After a word of running text, a name has a capital.
-    let is_sure = word.trim_end().ends_with([':', '：', '/']);
+    let is_sure = word.trim_end().ends_with([':', '：', '/', '／', '｜', '＝', '=']);
     people(names).filter(|names| is_sure || !names.starts_with(char::is_lowercase))
 }
 
-/// Names joined with ", "; `None` where the text is no list of names.
-pub(super) fn people(text: &str) -> Option<String> {
-    let text = text.trim().trim_end_matches(['.', ',', ':', ';', '|']).trim();
-    if text.is_empty() || text.chars().nth(MAX_LINE).is_some() {
-        return None;
-    }
-    let mut names: Vec<&str> = vec![text];
-    for sign in
-        [", ", " and ", " & ", " und ", " et ", " y ", " i ", " и ", " και ", " e ", " och ", " og ", "、", "; "]
+fn introduced(line: &str, lower: &str) -> Option<String> {
+    let (_, word) = INTRODUCED.iter().find(|(begin, _)| lower.starts_with(begin))?;
+    let (_, names) = line.split_once(word)?;
+    people(before_the_rest(names)).filter(|names| !names.starts_with(char::is_lowercase))
+}
+
+/// A line up to what follows the names: a date, a source, a place.
+fn before_the_rest(line: &str) -> &str {
+    let end = (line.find(['|', '•', '·', '⋅', '∙', '–', '—', '(', '（', '\t', '［', '[']).into_iter())
+        .chain(line.find(|c: char| c.is_ascii_digit()))
+        .chain(line.find(" - "))
+        .chain(line.find(". ").filter(|&at| at > 3))
+        .min()
+        .unwrap_or(line.len());
+    let mut names = line[..end].trim();
+    for tail in [", Published", " Published", " Updated", " Posted", " on ", " Data publikacji", " Дата", ", vom "]
     {
-        names = names.into_iter().flat_map(|name| name.split(sign)).collect();
+        names = names.split(tail).next().unwrap_or(names);
     }
-    let names: Vec<&str> =
-        names.into_iter().map(|name| name.trim().trim_start_matches("and ")).filter(|name| !name.is_empty()).collect();
-    let taken: Vec<&str> = names.iter().copied().take_while(|name| is_name(name)).take(MAX_NAMES).collect();
-    (!taken.is_empty()).then(|| taken.join(", "))
+    names
 }
 
-/// Whether a text looks like the name of a person: few words, most of them with a capital where the script has any.
-fn is_name(text: &str) -> bool {
-    let words: Vec<&str> = text.split(' ').collect();
-    let cased = |word: &&&str| word.chars().next().is_some_and(char::is_lowercase);
-    let small = words.iter().filter(cased).count();
-    text.chars().count() >= 2
-        && text.chars().nth(MAX_NAME).is_none()
-        && words.len() <= MAX_WORDS
-        && (words.len() == 1 || small * 2 <= words.len())
-        && (words.len() > 1 || small == 0 || text.chars().count() >= 3)
-        && (small < words.len() || words.len() == 1)
-        && text.chars().any(char::is_alphabetic)
-        && !text.contains(['/', '@', ':', '?', '!', '=', '{', '<', '«', '"', '…', '。', '，'])
-        && !text.chars().any(|c| c.is_ascii_digit())
-        && month(text).is_none()
-        && !BARE.iter().any(|word| text.eq_ignore_ascii_case(word))
-}
+/// What ends the place from which a report comes.
+const PLACED: [&str; 8] = ["報導", "报道", "報道", "报导", "電", "电", "訊", "讯"];
 
-/// What templates write where no name is.
-const BARE: [&str; 8] = ["written by", "posted by", "by", "author", "admin", "staff", "share", "published"];
+/// Names in Chinese characters, kana or Hangul at the head of a line: short, parted by blanks or `、`. A blank in Japanese
+/// parts the family name from the given one.
+fn wide_names(line: &str, in_japanese: bool) -> Option<String> {
+    let is_wide = |c: char| matches!(u32::from(c), 0x3005 | 0x3040..=0x30FF | 0x3400..=0x9FFF | 0xAC00..=0xD7A3);
+    let is_name = |word: &&str| {
+        (2..=8).contains(&word.chars().count())
+            && word.chars().all(|c| is_wide(c) || c == '·')
+            && !PLACED.iter().any(|tail| word.ends_with(tail))
+    };
+    let line = line.split(['（', '(', '/', '／', '｜', '|', '，']).next().unwrap_or(line);
+    let ends = |c: char| c.is_whitespace() || matches!(c, '、' | ',' | '·');
+    let words: Vec<&str> =
+        line.split(|c| ends(c) && c != '·').filter(|word| !word.is_empty()).take_while(is_name).take(6).collect();
+    let short = words.iter().filter(|word| word.chars().count() <= 4).count();
+    match words.as_slice() {
+        [] => None,
+        [family, given, ..] if in_japanese && line.trim_start().starts_with(&format!("{family} {given}")) => {
+            Some(format!("{family} {given}"))
+        }
+        [first, ..] if in_japanese || short < words.len() => Some((*first).to_owned()),
+        names => Some(names.join(", ")),
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -214,6 +291,28 @@ mod tests {
             ("Автор: Иван Петров", Some("Иван Петров")),
             ("作者：张三 来源：新华网", Some("张三")),
             ("By Monday the boats were back in the harbour again", None),
+            ("Von Hamburg nach Berlin fährt nichts", None),
+            ("Von Hans Keller, Hamburg", Some("Hans Keller")),
+            ("By Ann Keller on 14 March 2022", Some("Ann Keller")),
+            ("By Ann Lee, Staff Writer", Some("Ann Lee")),
+            ("By Ann Lee, Bo Ek and Carl Dahl", Some("Ann Lee, Bo Ek, Carl Dahl")),
+            ("By admin", None),
+            ("By admin on 14 March 2022", None),
+            ("Posted on 14 March 2022 by Ann Lee", Some("Ann Lee")),
+            ("Posted on 14 March 2022 by admin", None),
+            ("Ein Kommentar von Jan van der Berg", Some("Jan van der Berg")),
+            ("Par Jean Dupont et Anne Martin", Some("Jean Dupont, Anne Martin")),
+            ("Publié le 12 mars 2022 par Jean Dupont", Some("Jean Dupont")),
+            ("Par Jean Dupont avec AFP", Some("Jean Dupont")),
+            ("Текст: Иван Петров и Анна Орлова", Some("Иван Петров, Анна Орлова")),
+            ("Автор: Иван Петров, 14.03.2022", Some("Иван Петров")),
+            ("本报记者 张三 李四", Some("张三, 李四")),
+            ("作者：张三、李四", Some("张三, 李四")),
+            ("記者 邱小琪 台北報導", Some("邱小琪")),
+            ("文／王小明", Some("王小明")),
+            ("取材・文＝山田 太郎", Some("山田 太郎")),
+            ("執筆者：山田太郎", Some("山田太郎")),
+            ("作者：admin", None),
             ("By the sea", None),
             ("Boats by night", None),
         ] {

@@ -107,7 +107,8 @@ impl LinkedData {
     }
 }
 
-/// Reads a script as JSON, as leniently as pages need: comment signs around it, line ends in strings.
+/// Reads a script as JSON, as leniently as pages need: comment signs around it, line ends in strings, and what only
+/// JavaScript allows (comments, commas before a closing bracket).
 fn parse(script: &str) -> Option<Value> {
     let script =
         script.trim().trim_start_matches("<!--").trim_start_matches("//<![CDATA[").trim_start_matches("<![CDATA[");
@@ -115,8 +116,41 @@ fn parse(script: &str) -> Option<Value> {
         script.trim_end_matches("-->").trim_end_matches("]]>").trim_end_matches("//").trim().trim_end_matches(';');
     serde_json::from_str(script).ok().or_else(|| {
         let blanked: String = script.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        serde_json::from_str(&blanked).ok()
+        serde_json::from_str(&blanked).ok().or_else(|| serde_json::from_str(&without_script_ways(script)).ok())
     })
+}
+
+/// JSON without comments, without commas before a closing bracket, and with blanks for control characters. Time linear in
+/// the text.
+fn without_script_ways(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    let mut rest = json;
+    let mut in_string = false;
+    while let Some(c) = rest.chars().next() {
+        if in_string && c == '\\' {
+            let end = rest.char_indices().nth(2).map_or(rest.len(), |(at, _)| at);
+            out.push_str(&rest[..end]);
+            rest = &rest[end..];
+            continue;
+        }
+        if !in_string {
+            let comment = [("//", "\n"), ("/*", "*/")].into_iter().find(|(open, _)| rest.starts_with(open));
+            if let Some((_, close)) = comment {
+                let end = rest[2..].find(close).map_or(rest.len(), |at| 2 + at + close.len());
+                rest = &rest[end..];
+                continue;
+            }
+            if matches!(c, '}' | ']') {
+                let kept = out.trim_end();
+                let kept = kept.strip_suffix(',').unwrap_or(kept).len();
+                out.truncate(kept);
+            }
+        }
+        in_string ^= c == '"';
+        out.push(if c.is_control() { ' ' } else { c });
+        rest = &rest[c.len_utf8()..];
+    }
+    out
 }
 
 /// The objects that the scripts state of the page: at the top, in lists and graphs, and as a page's main entity.
@@ -203,6 +237,7 @@ mod tests {
             r#"[{"@type":"Organization","name":"O"},{"@type":["X","Article"],"headline":"H & I","author":[{"name":"A B"}]}]"#,
             r##"{"@graph":[{"@type":"BlogPosting","headline":"H & I","author":{"@id":"#p"}},{"@type":"Person","@id":"#p","name":"A B"}]}"##,
             r#"{"@type":"WebPage","mainEntity":{"@type":"http://schema.org/Article","headline":"H & I","author":{"name":["A B"]}}}"#,
+            "{\"@type\":\"Article\", // kind\n\"headline\":\"H & I\", /* who, \\ */ \"author\":[\"A B\", ], }",
             "<!--\n{\"@type\":\"Article\",\"headline\":\"H\n & I\",\"author\":\"A B\"};\n-->",
         ] {
             let read = LinkedData::read(&["{broken", script]);
@@ -210,6 +245,8 @@ mod tests {
             assert_eq!(read.authors, ["A B"], "{script}");
             assert!(read.types().article);
         }
+        let odd = r#"{"@type":"Article","headline":"a // b, ] \" /* c",}"#;
+        assert_eq!(LinkedData::read(&[odd]).headline.as_deref(), Some("a // b, ] \" /* c"));
         let list = format!("[{}]", [r#"{"@type":"Article","headline":"H"}"#; 9].join(","));
         assert_eq!(LinkedData::read(&[&list]).headline, None);
         assert_eq!(LinkedData::read(&[&"[".repeat(100_000)]).headline, None);

@@ -4,6 +4,7 @@ mod byline;
 mod dates;
 mod json_ld;
 mod months;
+mod names;
 mod statements;
 mod title;
 mod types;
@@ -249,7 +250,7 @@ impl Statements<'_> {
             .or_else(|| from(self.nodes(&self.published).find_map(|value| stated_date(&value)), Source::Microdata))
             .or_else(|| from(self.all_of(&PUBLISHED).find_map(stated_date), Source::MetaTag))
             .or_else(|| from(self.times.iter().copied().filter(near).find_map(time), Source::TimeElement))
-            .or_else(|| from(byline::date_near(dom.visible_text(), headline?), Source::Byline))
+            .or_else(|| from(byline::date_near(&self.beside_comments(), headline?), Source::Byline))
             .or_else(|| from(self.times.iter().copied().find_map(time), Source::TimeElement))
             .or_else(|| from(date_in_path(address?.path()), Source::UrlPath))
     }
@@ -287,8 +288,15 @@ impl Statements<'_> {
             joined(together.filter_map(|id| person(&self.name_in(id)?)).take(8).collect())
         };
         let from = |name: Option<String>, source| Some((name?, source));
+        // A byline of several names may mark up the first alone.
+        let near = || byline::author_near(&self.beside_comments(), headline?);
+        let with_others = |found: Found| {
+            let (first, source) = found?;
+            let all = near().filter(|all| all.strip_prefix(&*first).is_some_and(|rest| rest.starts_with(", ")));
+            Some(all.map_or((first, source), |all| (all, Source::Byline)))
+        };
         from(joined(self.linked.authors.iter().filter_map(|name| person(name)).collect()), Source::JsonLd)
-            .or_else(|| from(marked(false), Source::Microdata))
+            .or_else(|| with_others(from(marked(false), Source::Microdata)))
             .or_else(|| {
                 let names = self.all_of(&[
                     "author",
@@ -303,11 +311,9 @@ impl Statements<'_> {
             .or_else(|| {
                 from(joined(self.all("article:author").filter_map(person).take(8).collect()), Source::OpenGraph)
             })
-            .or_else(|| from(marked(true), Source::RelAuthor))
-            .or_else(|| from(byline::author_by_class(dom, headline?).filter(|name| !is_site(name)), Source::Byline))
-            .or_else(|| {
-                from(byline::author_near(dom.visible_text(), headline?).filter(|name| !is_site(name)), Source::Byline)
-            })
+            .or_else(|| with_others(from(marked(true), Source::RelAuthor)))
+            .or_else(|| from(byline::author_by_class(self, headline?).filter(|name| !is_site(name)), Source::Byline))
+            .or_else(|| from(near().filter(|name| !is_site(name)), Source::Byline))
     }
 
     /// The name in an element of microdata.
@@ -347,7 +353,8 @@ fn clean(text: &str) -> String {
     fold_space(&text).chars().take(MAX_FIELD).collect()
 }
 
-/// A name without the word before it; `None` for addresses and what is no name.
+/// A name without the word before it and the place behind it, or several; `None` for addresses, role accounts and what is no
+/// name.
 fn person(name: &str) -> Option<String> {
     let name = plain(name);
     let named = ["written by ", "posted by ", "by ", "author: ", "by: "].iter().find_map(|word| {
@@ -357,7 +364,10 @@ fn person(name: &str) -> Option<String> {
     let name = named.unwrap_or(&name);
     let name = name.trim_end_matches([',', ';', '|', ' ']);
     let is_name = name.chars().any(char::is_alphabetic) && !name.contains("://") && name.chars().count() <= 200;
-    is_name.then(|| name.to_owned())
+    if !is_name || names::is_role(name) {
+        return None;
+    }
+    Some(names::several(name).unwrap_or_else(|| name.to_owned()))
 }
 
 #[cfg(test)]
@@ -395,6 +405,7 @@ mod tests {
         check_title("<title>First boat on…</title><h1>First boat on Monday</h1>", "First boat on Monday");
         check_title("<h1>Only <b>this</b></h1>", "Only this");
         check_title("<h1>shown</h1><meta property=og:title content=shared>", "shown");
+        check_title("<title>x</title><h1>Wake\u{80}\u{94} of <b>the boat</b></h1>", "Wake of the boat");
         check_title("", "");
     }
 
@@ -419,6 +430,50 @@ mod tests {
         );
         assert_eq!((page.author.as_deref(), page.date.as_deref()), (Some("Bo Ek"), Some("2020-05-06")));
         assert_eq!(read("<p>x"), Metadata::default());
+    }
+
+    #[test]
+    fn readers_are_not_the_author() {
+        let story = "The night ferry to the islands sails again. ".repeat(3);
+        let comments = "<div id=comments><ol class=commentlist><li class=comment><b class=author>Reader One</b> \
+            <span itemprop=author>Reader Two</span><a rel=author>Reader</a><time datetime=2023-05-06>6 May 2023</time> \
+            By Ann Lee, 7 May 2023</ol></div>";
+        let page = read(&format!("<title>Boat</title><h1>Boat</h1><p>{story}</p>{comments}"));
+        assert_eq!((page.date, page.author), (None, None));
+        let page = read(&format!(
+            "<title>Boat</title><article class=comments-open><h1>Boat</h1><p>{story}<time>1 May 2023</time></article>{comments}"
+        ));
+        assert_eq!(page.date.as_deref(), Some("2023-05-01"));
+        // In a forum they are.
+        let forum = format!(
+            "<title>Boat</title><h1>Boat</h1><div itemscope itemtype=http://schema.org/DiscussionForumPosting>{comments}</div>"
+        );
+        assert_eq!(read(&forum).date.as_deref(), Some("2023-05-06"));
+    }
+
+    #[test]
+    fn stated_authors_are_names() {
+        for (stated, want) in [
+            ("Anna Berg and Carl Dahl", Some("Anna Berg, Carl Dahl")),
+            ("By Anna Berg, Carl Dahl & Eva Falk", Some("Anna Berg, Carl Dahl, Eva Falk")),
+            ("Hans Keller, Hamburg", Some("Hans Keller")),
+            ("Keller, Hans", Some("Keller, Hans")),
+            ("admin", None),
+            ("By Admin", None),
+            ("Webmaster", None),
+            ("Редакция", None),
+            ("Smith and Sons Ltd", Some("Smith and Sons Ltd")),
+            ("mgorska", Some("mgorska")),
+            ("张三", Some("张三")),
+        ] {
+            assert_eq!(read(&format!("<meta name=author content='{stated}'>")).author.as_deref(), want, "{stated}");
+        }
+        let page = read("<title>T</title><h1>T</h1><p>By <a rel=author href=/a>Anna Berg</a> and Carl Dahl</p><p>x");
+        assert_eq!(page.author.as_deref(), Some("Anna Berg, Carl Dahl"));
+        let page = read(
+            "<title>T</title><h1>T</h1><p><span class=author>Anna Berg</span> and <span class=author>Carl Dahl</span></p><p>x",
+        );
+        assert_eq!(page.author.as_deref(), Some("Anna Berg, Carl Dahl"));
     }
 
     #[test]

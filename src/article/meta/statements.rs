@@ -3,6 +3,7 @@
 use super::json_ld::LinkedData;
 use super::types::DeclaredTypes;
 use crate::dom::{Attr, Dom, NodeId, Tag};
+use std::borrow::Cow;
 
 /// Statements of one kind that are kept, at most; a page that makes more is hostile or a list.
 const MAX_OF_A_KIND: usize = 64;
@@ -28,6 +29,9 @@ pub(crate) struct Statements<'a> {
     /// Elements whose microdata say when the page was published, and when it was changed.
     pub(super) published: Vec<NodeId>,
     pub(super) modified: Vec<NodeId>,
+    /// Elements in which readers comment; none where the page says that it is a discussion, or where its headline stands in
+    /// one.
+    comments: Vec<NodeId>,
     /// Shown elements marked as the author by microdata or `rel`.
     pub(super) authors: Vec<NodeId>,
     pub(super) linked: LinkedData,
@@ -48,6 +52,7 @@ impl<'a> Statements<'a> {
             times: Vec::new(),
             published: Vec::new(),
             modified: Vec::new(),
+            comments: Vec::new(),
             authors: Vec::new(),
             linked: LinkedData::default(),
             types: DeclaredTypes::default(),
@@ -70,6 +75,7 @@ impl<'a> Statements<'a> {
         if let Some(kind) = read.first(&["og:type"]) {
             read.types.add_open_graph(kind);
         }
+        read.leave_out_comments();
         read
     }
 
@@ -104,7 +110,15 @@ impl<'a> Statements<'a> {
         for (attr, value) in self.dom.attrs(id) {
             match attr {
                 Attr::ITEMPROP => self.microdata(id, value),
-                Attr::ITEMTYPE => value.split_whitespace().for_each(|kind| self.types.add_name(kind)),
+                Attr::ITEMTYPE => {
+                    value.split_whitespace().for_each(|kind| self.types.add_name(kind));
+                    if value.ends_with("/Comment") || value.ends_with("/UserComments") {
+                        self.comment(id);
+                    }
+                }
+                Attr::CLASS | Attr::ID if tag != Tag::BODY && value.split_ascii_whitespace().any(says_comment) => {
+                    self.comment(id);
+                }
                 Attr::REL if tag == Tag::LINK && has_token(value, "canonical") => {
                     if let Some(href) = self.dom.attr(id, Attr::HREF).filter(|_| self.canonical.len() < 8) {
                         self.canonical.push(href);
@@ -119,12 +133,56 @@ impl<'a> Statements<'a> {
     fn microdata(&mut self, id: NodeId, properties: &str) {
         for property in properties.split_whitespace() {
             match property {
+                "comment" => self.comment(id),
                 "datePublished" => push(&mut self.published, id),
                 "dateModified" => push(&mut self.modified, id),
                 "author" if self.authors.last() != Some(&id) => push(&mut self.authors, id),
                 _ => {}
             }
         }
+    }
+
+    fn comment(&mut self, id: NodeId) {
+        if self.comments.last().is_none_or(|&last| !self.dom.contains(last, id)) {
+            push(&mut self.comments, id);
+        }
+    }
+
+    /// Forgets what was found in readers' comments: they have dates and authors of their own.
+    fn leave_out_comments(&mut self) {
+        let dom = self.dom;
+        if self.types.discussion {
+            self.comments.clear();
+        }
+        let headings = &self.headings;
+        self.comments.retain(|&comment| !headings.iter().any(|&heading| dom.contains(comment, heading)));
+        let comments = &self.comments;
+        let is_outside = |id: &NodeId| !comments.iter().any(|&comment| dom.contains(comment, *id));
+        for nodes in [&mut self.times, &mut self.published, &mut self.modified, &mut self.authors] {
+            nodes.retain(is_outside);
+        }
+    }
+
+    /// The page's visible text with line feeds in place of the comments.
+    pub(super) fn beside_comments(&self) -> Cow<'a, str> {
+        let visible = self.dom.visible_text();
+        let mut kept = String::new();
+        let mut copied = 0;
+        for range in self.comments.iter().filter_map(|&id| self.dom.text_range(id)).filter(|range| !range.is_empty()) {
+            kept.push_str(&visible[copied..range.start]);
+            kept.extend(std::iter::repeat_n('\n', range.len()));
+            copied = range.end;
+        }
+        if copied == 0 {
+            return Cow::Borrowed(visible);
+        }
+        kept.push_str(&visible[copied..]);
+        Cow::Owned(kept)
+    }
+
+    /// Whether a node stands in a comment.
+    pub(super) fn is_in_comment(&self, id: NodeId) -> bool {
+        self.comments.iter().any(|&comment| self.dom.contains(comment, id))
     }
 
     /// The contents of all `meta` elements of a name, whatever its case.
@@ -153,6 +211,63 @@ impl<'a> Statements<'a> {
     }
 }
 
+/// Whether a class name or id is that of a reader's comment, or of a list of them; `comments-open`, `comment-count` and their
+/// like are not.
+fn says_comment(name: &str) -> bool {
+    const NAMES: [&str; 14] = [
+        "comment",
+        "comments",
+        "kommentar",
+        "kommentare",
+        "commentaire",
+        "commentaires",
+        "comentario",
+        "comentarios",
+        "commento",
+        "commenti",
+        "komentarz",
+        "komentarze",
+        "disqus",
+        "respond",
+    ];
+    const PARTS: [&str; 23] = [
+        "list",
+        "lists",
+        "area",
+        "body",
+        "content",
+        "text",
+        "item",
+        "section",
+        "block",
+        "box",
+        "wrapper",
+        "wrap",
+        "container",
+        "thread",
+        "author",
+        "meta",
+        "date",
+        "time",
+        "reader",
+        "readers",
+        "user",
+        "post",
+        "article",
+    ];
+    let lower = name.to_ascii_lowercase();
+    if !["omment", "omentar", "disqus", "respond"].iter().any(|stem| lower.contains(stem)) {
+        return false;
+    }
+    let is_part = |part: &str| PARTS.contains(&part) || part == "li" || part.bytes().all(|b| b.is_ascii_digit());
+    let mut named = false;
+    lower.split(['-', '_']).all(|part| {
+        let stem = part.strip_suffix("list").unwrap_or(part);
+        named |= NAMES.contains(&stem);
+        NAMES.contains(&stem) || is_part(part)
+    }) && named
+}
+
 fn push(nodes: &mut Vec<NodeId>, id: NodeId) {
     if nodes.len() < MAX_OF_A_KIND {
         nodes.push(id);
@@ -165,4 +280,23 @@ fn has_token(value: &str, token: &str) -> bool {
 
 fn contains_ignoring_case(value: &str, part: &str) -> bool {
     value.as_bytes().windows(part.len()).any(|window| window.eq_ignore_ascii_case(part.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn class_names_of_comments() {
+        for name in
+            ["comment", "Comments", "commentlist", "comment-body", "li-comment-12", "post_comments", "kommentare"]
+        {
+            assert!(says_comment(name), "{name}");
+        }
+        for name in
+            ["comments-open", "no-comments", "comment-count", "has-comments", "commented", "post", "list-body", ""]
+        {
+            assert!(!says_comment(name), "{name}");
+        }
+    }
 }

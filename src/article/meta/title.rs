@@ -2,7 +2,7 @@
 
 use super::json_ld::plain;
 use super::statements::Statements;
-use super::{Source, shown_text};
+use super::{Source, clean, shown_text};
 use crate::dom::fold_space;
 use memchr::memmem;
 use std::ops::Range;
@@ -63,7 +63,7 @@ pub(super) fn headline(statements: &Statements<'_>, host: &str, site_name: Optio
         let Some(text) = shown_text(dom, id) else { continue };
         let lines: Vec<&str> = dom.text(id).lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         let parts: Vec<&str> = dom.subtree(id).filter(|&it| dom.is_text(it)).map(|it| dom.text(it).trim()).collect();
-        let alternatives = lines.into_iter().chain(parts).take(16).map(fold_space);
+        let alternatives = lines.into_iter().chain(parts).take(16).map(clean);
         for text in std::iter::once(text).chain(alternatives) {
             let text = text.trim_end_matches(['¶', '#', '§', ' ']).to_owned();
             let key = key(&text);

@@ -55,9 +55,11 @@ pub(crate) enum Command {
     },
 }
 
-/// Prints the completions of a shell.
-pub(crate) fn completions(shell: Shell) {
-    clap_complete::generate(shell, &mut Args::command(), "wisdom", &mut std::io::stdout());
+/// The completions of a shell.
+pub(crate) fn completions(shell: Shell) -> Vec<u8> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Args::command(), "wisdom", &mut script);
+    script
 }
 
 #[derive(Debug, ClapArgs)]
@@ -86,7 +88,7 @@ pub(crate) struct Demo {
     #[arg(long, value_name = "DIR")]
     pub(crate) store: Option<PathBuf>,
     /// Mining method
-    #[arg(long, value_enum, default_value_t = MethodArg::Wisdom)]
+    #[arg(long, value_enum, default_value_t = MethodArg::Auto)]
     pub(crate) method: MethodArg,
 }
 
@@ -190,7 +192,7 @@ pub(crate) struct Mine {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MiningArgs {
     /// Mining method
-    #[arg(long, value_enum, default_value_t = MethodArg::Wisdom)]
+    #[arg(long, value_enum, default_value_t = MethodArg::Auto)]
     pub(crate) method: MethodArg,
     /// Blocks of one kind that k-MIB selects on a page [paper and wisdom: 1]
     #[arg(long, value_name = "N")]
@@ -214,6 +216,8 @@ pub(crate) struct MiningArgs {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum MethodArg {
+    /// Each page judged by itself and by what its site repeats
+    Auto,
     /// WISDOM with its gaps closed
     Wisdom,
     /// WISDOM as published
@@ -286,7 +290,7 @@ pub(crate) struct Extract {
     /// Write the headline at the head of the content
     #[arg(long)]
     pub(crate) with_title: bool,
-    /// Keep readers' comments; econ takes no notice
+    /// Keep readers' comments; not with --method econ, which knows of none
     #[arg(long)]
     pub(crate) comments: bool,
     /// The address of the page, against which its links are made absolute; for a single page

@@ -23,10 +23,7 @@ fn main() -> ExitCode {
         Command::Extract(extract) => command::extract::run(&extract, talk),
         Command::Inspect(inspect) => command::inspect::run(&inspect),
         Command::Sites(sites) => command::sites::run(&sites),
-        Command::Completions { shell } => {
-            args::completions(shell);
-            Ok(command::Ended::Done)
-        }
+        Command::Completions { shell } => command::print(&args::completions(shell)),
     };
     match done {
         Ok(command::Ended::Done) => ExitCode::SUCCESS,

@@ -8,6 +8,7 @@ use crate::demo::site::{Expected, expected, routes};
 use anyhow::{Context, Result};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 use url::Url;
@@ -16,6 +17,7 @@ use wisdom::pipeline::{CrawlOptions, TermSettings};
 use wisdom::store::{Store, StoreOptions, site_key};
 
 pub(crate) fn run(args: &Demo, talk: bool) -> Result<Ended> {
+    let mut out = std::io::stdout();
     let dir = match &args.store {
         Some(dir) => dir.clone(),
         None => fresh_dir()?,
@@ -24,7 +26,7 @@ pub(crate) fn run(args: &Demo, talk: bool) -> Result<Ended> {
     let server = runtime.block_on(serve(routes)).context("cannot serve the demo site on loopback")?;
     let base = server.base();
     let site = Url::parse(&base).context("the demo's own address")?;
-    println!("The Harbour Lantern, a newspaper that does not exist, is served at {base}");
+    writeln!(out, "The Harbour Lantern, a newspaper that does not exist, is served at {base}")?;
 
     let store = Store::create(&dir, StoreOptions::default())?;
     let begun = Instant::now();
@@ -41,10 +43,11 @@ pub(crate) fn run(args: &Demo, talk: bool) -> Result<Ended> {
         toc_feature: None,
     };
     mine::one(&store, &key, &mine_options(&mining)?, false)?;
-    let out = dir.join("documents.jsonl");
-    export::to_file(&store, std::slice::from_ref(&key), Format::Jsonl, &out, false)?;
+    let file = dir.join("documents.jsonl");
+    export::to_file(&store, std::slice::from_ref(&key), Format::Jsonl, &file, false)?;
     let summary = &outcome.summary;
-    println!(
+    writeln!(
+        out,
         "crawled {} in {:.1} s: {} redirected, {} left out, {} gone, {} failed",
         plural(summary.pages, "page"),
         begun.elapsed().as_secs_f64(),
@@ -52,14 +55,15 @@ pub(crate) fn run(args: &Demo, talk: bool) -> Result<Ended> {
         summary.skipped,
         summary.gone,
         summary.failed,
-    );
+    )?;
     tell_failures(&outcome.report);
     runtime.block_on(server.shutdown());
 
-    let documents = std::fs::read_to_string(&out).with_context(|| format!("cannot read {}", out.display()))?;
-    show(&documents, &base)?;
-    println!("\ndocuments: {}", out.display());
-    println!("look closer: wisdom inspect --store {} {base}/", dir.display());
+    let documents = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    show(&documents, &base, &mut out)?;
+    writeln!(out, "\ndocuments: {}", file.display())?;
+    writeln!(out, "look closer: wisdom inspect --store {} {base}/", dir.display())?;
+    out.flush()?;
     Ok(Ended::Done)
 }
 
@@ -70,19 +74,19 @@ fn fresh_dir() -> Result<PathBuf> {
 }
 
 /// Prints what was found beside what a reader would say.
-fn show(documents: &str, base: &str) -> Result<()> {
+fn show(documents: &str, base: &str, out: &mut dyn Write) -> Result<()> {
     let mut found: BTreeMap<String, Value> = BTreeMap::new();
     for line in documents.lines() {
         let document: Value = serde_json::from_str(line).context("the demo's own export")?;
         let url = document["url"].as_str().unwrap_or_default();
         found.insert(url.strip_prefix(base).unwrap_or(url).to_owned(), document);
     }
-    println!("\n{:44} {:8} {:>6} {:>6}  says", "page", "type", "found", "right");
+    writeln!(out, "\n{:44} {:8} {:>6} {:>6}  says", "page", "type", "found", "right")?;
     let (mut right_type, mut pages) = (0_usize, 0_usize);
     let (mut article_scores, mut toc_scores) = (Vec::new(), Vec::new());
     for want in expected() {
         let Some(document) = found.get(want.path()) else {
-            println!("{:44} {:8} not found", want.path(), "-");
+            writeln!(out, "{:44} {:8} not found", want.path(), "-")?;
             pages += 1;
             continue;
         };
@@ -110,21 +114,23 @@ fn show(documents: &str, base: &str) -> Result<()> {
         list.push(scores);
         let first = document["text"].as_str().unwrap_or_default().lines().next().unwrap_or_default();
         let first: String = first.chars().take(48).collect();
-        println!(
+        writeln!(
+            out,
             "{:44} {page_type:8} {:>5.0}% {:>5.0}%  {first}",
             want.path(),
             scores.recall * 100.0,
             scores.precision * 100.0
-        );
+        )?;
     }
     let mean = |scores: &[Overlap]| scores.iter().map(Overlap::f1).sum::<f64>() / scores.len().max(1) as f64;
-    println!(
+    writeln!(
+        out,
         "\n{}: F1 {:.3}   {}: F1 {:.3}   page types right: {right_type} of {pages}",
         plural(article_scores.len() as u64, "article"),
         mean(&article_scores),
         plural(toc_scores.len() as u64, "list page"),
         mean(&toc_scores),
-    );
+    )?;
     Ok(())
 }
 

@@ -1,9 +1,9 @@
 //! `wisdom inspect`.
 
-use super::{Ended, mine_options};
+use super::{Ended, mine_options, print};
 use crate::args::Inspect;
 use anyhow::{Context, Result};
-use std::io::{Read, Write};
+use std::io::Read;
 use url::Url;
 use wisdom::page::Page;
 use wisdom::pipeline::{inspect_extraction, inspect_file, inspect_stored};
@@ -22,8 +22,7 @@ pub(crate) fn run(args: &Inspect) -> Result<Ended> {
             inspect_extraction(&page) + "\n" + &inspect_file(&page, &TermOptions::default(), &options)
         }
     };
-    std::io::stdout().write_all(shown.as_bytes())?;
-    Ok(Ended::Done)
+    print(shown.as_bytes())
 }
 
 fn stored(store: &std::path::Path, url: &Url, options: &wisdom::pipeline::MineOptions) -> Result<String> {

@@ -52,6 +52,13 @@ pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     })
 }
 
+/// Writes what a command has to say on stdout.
+pub(crate) fn print(data: &[u8]) -> Result<Ended> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(data).and_then(|()| out.flush()).context("cannot write to stdout")?;
+    Ok(Ended::Done)
+}
+
 fn options(store: &StoreArgs) -> StoreOptions {
     StoreOptions { cache_mb: store.cache_mb as usize }
 }
@@ -117,6 +124,7 @@ fn terms(args: &TermArgs) -> Result<TermSettings> {
 
 fn mine_options(args: &MiningArgs) -> Result<MineOptions> {
     let method = match args.method {
+        MethodArg::Auto => Method::Auto,
         MethodArg::Wisdom => Method::Wisdom,
         MethodArg::Paper => Method::Paper,
     };
@@ -173,15 +181,18 @@ fn tell_failures(report: &Report) {
 }
 
 /// Writes an output file: beside the target, then renamed, so that a reader never sees half of it. What is no regular file
-/// (a pipe, `/dev/null`) is written as it stands.
+/// (a pipe, `/dev/null`) is written as it stands, and a symbolic link goes on leading to what is written.
 fn write_file<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
     let cannot = || format!("cannot write {}", path.display());
-    if path.metadata().is_ok_and(|meta| !meta.is_file()) {
+    // `/dev/stdout` may be a file, which is not to be replaced.
+    if path.starts_with("/dev") || path.metadata().is_ok_and(|meta| !meta.is_file()) {
         let mut out = BufWriter::new(File::options().write(true).open(path).with_context(cannot)?);
         let written = write(&mut out)?;
         out.flush().with_context(cannot)?;
         return Ok(written);
     }
+    let target = behind_links(path);
+    let path = target.as_path();
     let mut next = path.as_os_str().to_owned();
     next.push(".part");
     let next = PathBuf::from(next);
@@ -201,6 +212,20 @@ fn write_file<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -
             Err(error)
         }
     }
+}
+
+/// Links that are followed at most, as the system does.
+const MAX_LINKS: usize = 40;
+
+/// The file that a path leads to over symbolic links, which need not be there yet.
+fn behind_links(path: &Path) -> PathBuf {
+    let mut path = path.to_path_buf();
+    for _ in 0..MAX_LINKS {
+        let Ok(next) = std::fs::read_link(&path) else { break };
+        // A relative link is relative to the directory that it stands in.
+        path = path.parent().map_or_else(|| next.clone(), |dir| dir.join(&next));
+    }
+    path
 }
 
 fn plural(count: u64, what: &str) -> String {

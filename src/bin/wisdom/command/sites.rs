@@ -33,9 +33,11 @@ pub(crate) fn run(args: &Sites) -> Result<Ended> {
             }
             Err(error) => {
                 ended = Ended::InPart;
-                writeln!(out, "{:32} {:>8} {:>8} {:>9} {archive:>9} {model:>9}  {error}", info.key, "-", "-", "-")?;
+                writeln!(out, "{:32} {:>8} {:>8} {:>9} {archive:>9} {model:>9}  unreadable", info.key, "-", "-", "-")?;
+                eprintln!("failed: {}: {error}", info.key);
             }
         }
     }
+    out.flush()?;
     Ok(ended)
 }

@@ -38,5 +38,6 @@ pub(crate) fn run(args: &Which, talk: bool) -> Result<Ended> {
             ended = Ended::InPart;
         }
     }
+    out.flush()?;
     Ok(ended)
 }

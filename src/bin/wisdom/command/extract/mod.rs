@@ -18,6 +18,9 @@ use wisdom::article::{Hints, Method, extract};
 use wisdom::progress::{Progress, Report};
 
 pub(crate) fn run(args: &Extract, talk: bool) -> Result<Ended> {
+    if args.comments && matches!(args.method, ExtractMethod::Econ) {
+        bail!("--comments has no effect with --method econ; leave one of them out");
+    }
     let found = inputs::list(&args.paths)?;
     let inputs = &found.inputs;
     if let Some(url) = &args.url {

@@ -1,0 +1,189 @@
+//! Mining by method `auto`: every page is looked at once, the site is put together from what was seen, and each page is
+//! decided on by its view and the site's.
+//!
+//! Views are kept in the store until their page changes, so that mining again after a crawl reads and parses only pages that
+//! changed. The decisions are all made anew: any page may change what the site says of any other. So the result is that of
+//! mining everything.
+
+use super::PipelineError;
+use super::mine::GROUP;
+use crate::article::tables_stamp;
+use crate::blocks::{Mined, MinedBlock, MinedLink};
+use crate::dom::parse_page;
+use crate::page::Fate;
+use crate::progress::{Progress, Report};
+use crate::site::{Decision, PageView, SiteView, canonical, decide};
+use crate::store::{PageId, PageRecord, SiteStore, StoreError};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use std::sync::atomic::Ordering;
+use url::Url;
+
+/// Redirects followed from one URL.
+const MOST_HOPS: usize = 5;
+/// Changes when views are made or written in another way.
+const VIEW_VERSION: u64 = 1;
+
+/// Mines every page of a site: see [`mine_site`](super::mine_site).
+pub(super) fn mine_auto(site: &mut SiteStore, progress: &Progress) -> Result<Report, PipelineError> {
+    let pages: Vec<(PageId, PageRecord)> = site.pages().collect::<Result<_, _>>()?;
+    progress.total.fetch_add(pages.len() as u64, Ordering::Relaxed);
+    let mut report = Report::default();
+    let seen = look(site, &pages, &mut report, progress)?;
+    let model = site_view(site, &seen)?;
+    for group in seen.chunks(GROUP) {
+        let shared = &*site;
+        let mined: Vec<Result<Vec<u8>, StoreError>> = group
+            .par_iter()
+            .map(|id| {
+                let mined = view(shared, *id)?.map(|view| mined(&view, &decide(&view, &model)));
+                Ok(mined.map_or_else(Vec::new, |mined| serde_json::to_vec(&mined).unwrap_or_default()))
+            })
+            .collect();
+        let mut rows = Vec::with_capacity(group.len());
+        for (id, mined) in group.iter().zip(mined) {
+            rows.push((*id, mined?));
+            report.done += 1;
+            progress.add(1, 0);
+        }
+        site.put_mined(rows)?;
+    }
+    Ok(report)
+}
+
+/// Looks at the pages that the store has no view of. Returns the pages that could be looked at, ever; the others are in the
+/// report.
+fn look(
+    site: &mut SiteStore,
+    pages: &[(PageId, PageRecord)],
+    report: &mut Report,
+    progress: &Progress,
+) -> Result<Vec<PageId>, PipelineError> {
+    let mut seen = Vec::with_capacity(pages.len());
+    for group in pages.chunks(GROUP) {
+        let shared = &*site;
+        let views: Vec<Result<Option<Vec<u8>>, StoreError>> = group
+            .par_iter()
+            .map(|(id, record)| {
+                if view(shared, *id)?.is_some() {
+                    return Ok(None);
+                }
+                view_of(shared, record).map(|view| Some(encode(&view)))
+            })
+            .collect();
+        let mut rows = Vec::new();
+        for ((id, record), view) in group.iter().zip(views) {
+            match view {
+                Ok(view) => {
+                    seen.push(*id);
+                    rows.extend(view.map(|bytes| (*id, bytes)));
+                }
+                Err(error) => {
+                    progress.add(0, 1);
+                    report.fail(&record.url, &error);
+                }
+            }
+        }
+        site.put_views(rows)?;
+    }
+    Ok(seen)
+}
+
+fn view_of(site: &SiteStore, record: &PageRecord) -> Result<PageView, StoreError> {
+    let page = site.read_page(record)?;
+    let (dom, charset) = parse_page(&page);
+    let Ok(url) = Url::parse(&page.url) else { return Ok(PageView::default()) };
+    Ok(PageView::new(&dom, &url, charset))
+}
+
+/// The views of all pages put together.
+fn site_view(site: &SiteStore, pages: &[PageId]) -> Result<SiteView, PipelineError> {
+    let mut failed = None;
+    let views = pages.iter().map_while(|&id| match view(site, id) {
+        Ok(view) => Some(view.unwrap_or_default()),
+        Err(error) => {
+            failed = Some(error);
+            None
+        }
+    });
+    let model = SiteView::new(views, aliases(site)?);
+    match failed {
+        Some(error) => Err(error.into()),
+        None => Ok(model),
+    }
+}
+
+/// From the keys of redirects to those of the pages they end at.
+fn aliases(site: &SiteStore) -> Result<FxHashMap<u64, u64>, PipelineError> {
+    let mut next: FxHashMap<u64, u64> = FxHashMap::default();
+    for fate in site.fates() {
+        let (url, record) = fate?;
+        if let Fate::Redirect { to, .. } = record.fate
+            && let (Ok(from), Ok(to)) = (Url::parse(&url), Url::parse(&to))
+        {
+            next.insert(canonical(&from), canonical(&to));
+        }
+    }
+    let end = |from: u64| {
+        let hops = std::iter::successors(Some(from), |at| next.get(at).copied());
+        hops.take(MOST_HOPS + 1).last().unwrap_or(from)
+    };
+    Ok(next.keys().map(|&from| (from, end(from))).collect())
+}
+
+/// Views begin with a stamp: those that another version or another classifier made are of no use.
+fn stamp() -> [u8; 8] {
+    tables_stamp().wrapping_add(VIEW_VERSION).to_le_bytes()
+}
+
+fn encode(view: &PageView) -> Vec<u8> {
+    let mut bytes = stamp().to_vec();
+    // Writing to memory does not fail.
+    bytes.extend(postcard::to_stdvec(view).unwrap_or_default());
+    bytes
+}
+
+/// The view of a page, if the store has one that is of use.
+fn view(site: &SiteStore, id: PageId) -> Result<Option<PageView>, StoreError> {
+    let bytes = site.view(id)?;
+    Ok(bytes.and_then(|bytes| postcard::from_bytes(bytes.strip_prefix(&stamp())?).ok()))
+}
+
+/// What is stored of a decision.
+fn mined(view: &PageView, decision: &Decision) -> Mined {
+    let kept = (0_u32..).zip(&decision.blocks).filter(|(_, block)| block.kept).map(|(at, _)| at).collect();
+    let articles =
+        view.blocks.iter().zip(&decision.blocks).filter(|(_, verdict)| verdict.kept).map(|(block, verdict)| {
+            block_of(
+                "article",
+                block.container,
+                format!(
+                    "page {:.2}, place {:.2} on {} others, text on {}",
+                    verdict.own, verdict.elsewhere, verdict.others, verdict.copies
+                ),
+                block.facts.words,
+                f64::from(verdict.chance),
+            )
+        });
+    let lists = decision.groups.iter().filter(|group| group.taken).filter_map(|group| {
+        let link = view.links.get(*group.links.first()? as usize)?;
+        let step = format!("{} links in one place", group.links.len());
+        Some(block_of("toc", link.node, step, u32::try_from(group.links.len()).unwrap_or(u32::MAX), group.score))
+    });
+    let link = |&(at, score): &(u32, f64)| MinedLink { node: view.links[at as usize].node as usize, score };
+    Mined {
+        method: "auto".to_owned(),
+        nodes: view.nodes as usize,
+        page_type: decision.page_type.name().to_owned(),
+        link_density: decision.evidence[0],
+        repeated: decision.evidence[1],
+        blocks: articles.chain(lists).collect(),
+        article_removed: Vec::new(),
+        links: decision.toc.iter().map(link).collect(),
+        kept: Some(kept),
+    }
+}
+
+fn block_of(kind: &str, node: u32, step: String, text_len: u32, score: f64) -> MinedBlock {
+    MinedBlock { kind: kind.to_owned(), node: node as usize, step, text_len, cii: None, sii: None, api: None, score }
+}
