@@ -31,13 +31,15 @@ pub(super) fn mine_auto(site: &mut SiteStore, progress: &Progress) -> Result<Rep
     let mut report = Report::default();
     let seen = look(site, &pages, &mut report, progress)?;
     let model = site_view(site, &seen)?;
+    let hubs = hubs(site, &seen, &model)?;
+    let model = model.with_templates(hubs);
     for group in seen.chunks(GROUP) {
         let shared = &*site;
         let mined: Vec<Result<Vec<u8>, StoreError>> = group
             .par_iter()
             .map(|id| {
-                let mined = view(shared, *id)?.map(|view| mined(&view, &decide(&view, &model)));
-                Ok(mined.map_or_else(Vec::new, |mined| serde_json::to_vec(&mined).unwrap_or_default()))
+                let view = view(shared, *id)?.unwrap_or_default();
+                Ok(serde_json::to_vec(&mined(&view, &decide(&view, &model))).unwrap_or_default())
             })
             .collect();
         let mut rows = Vec::with_capacity(group.len());
@@ -111,6 +113,15 @@ fn site_view(site: &SiteStore, pages: &[PageId]) -> Result<SiteView, PipelineErr
         Some(error) => Err(error.into()),
         None => Ok(model),
     }
+}
+
+/// What each page looks like by itself, and where it has what it says.
+fn hubs(site: &SiteStore, pages: &[PageId], model: &SiteView) -> Result<Vec<(f64, Vec<u64>)>, PipelineError> {
+    let hub = |id: &PageId| {
+        let decision = decide(&view(site, *id)?.unwrap_or_default(), model);
+        Ok((decision.own_hub, decision.template))
+    };
+    pages.par_iter().map(hub).collect()
 }
 
 /// From the keys of redirects to those of the pages they end at.

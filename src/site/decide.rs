@@ -65,6 +65,12 @@ pub struct Decision {
     pub page_type: PageType,
     /// What that was told from: see [`EVIDENCE`].
     pub evidence: [f64; EVIDENCE.len()],
+    /// How much the page looks like one that leads to others, 0 to 1, by itself, and with the pages of its template.
+    pub own_hub: f64,
+    /// See `own_hub`.
+    pub hub: f64,
+    /// Hashes of the places that hold what it says, sorted.
+    pub template: Vec<u64>,
 }
 
 /// Decides on one page. Time O(n log n) in its blocks and links, plus the words of at most [`MOST_TARGETS`] pages it lists.
@@ -87,8 +93,11 @@ pub fn decide(view: &PageView, site: &SiteView) -> Decision {
     });
     let toc = links.iter().map(|&at| (at, link_score(view, site, at as usize))).collect();
     let evidence = evidence(view, site, &blocks, &groups, &links);
-    let page_type = page_type(&evidence, blocks.iter().any(|block| block.kept), !links.is_empty());
-    Decision { blocks, groups, toc, page_type, evidence }
+    let own_hub = hub(&evidence);
+    let template = template(view, &blocks, &groups);
+    let hub = site.hub(own_hub, &template);
+    let page_type = page_type(hub, blocks.iter().any(|block| block.kept), !links.is_empty());
+    Decision { blocks, groups, toc, page_type, evidence, own_hub, hub, template }
 }
 
 /// The probability of each block, all told. In log-odds, with `s = c/(c + 2)` for c other pages that have its place:
@@ -228,13 +237,32 @@ fn evidence(
     ]
 }
 
-/// Tells the type.
-fn page_type(evidence: &[f64; EVIDENCE.len()], has_article: bool, has_toc: bool) -> PageType {
+/// How much a page looks like one that leads to others, 0 to 1, by itself: the share of its own text that is linked; the mean
+/// of that and the share of its own words that the pages it lists have; or the share of its own texts that they have.
+/// Whichever is most: a list of bare links shows the first, teasers the second, articles in full the third.
+fn hub(evidence: &[f64; EVIDENCE.len()]) -> f64 {
+    let [linked, words, texts, ..] = *evidence;
+    linked.max(f64::midpoint(linked, words)).max(texts)
+}
+
+/// Where a page has what it says: the places of its kept blocks and of its lists, distinct.
+fn template(view: &PageView, blocks: &[BlockVerdict], groups: &[Group]) -> Vec<u64> {
+    let kept = view.blocks.iter().zip(blocks).filter(|(_, verdict)| verdict.kept).map(|(block, _)| block.place);
+    let lists = groups.iter().filter(|group| group.taken).filter_map(|group| group.links.first());
+    let mut places: Vec<u64> = kept.chain(lists.map(|&at| view.links[at as usize].path)).collect();
+    places.sort_unstable();
+    places.dedup();
+    places
+}
+
+/// Tells the type, from what the page and those of its template look like: see [`SiteView::with_templates`]. Balanced
+/// accuracy on the seventeen mirrors .944, of which fifteen .985; a page alone gives .924. On two sites tables of contents
+/// stand in the template of articles, and too few of them are told (.63).
+fn page_type(hub: f64, has_article: bool, has_toc: bool) -> PageType {
     match (has_article, has_toc) {
         (false, false) => PageType::Other,
         (false, true) => PageType::Toc,
-        (true, false) => PageType::Article,
-        (true, true) if f64::midpoint(evidence[0], evidence[1]) > 0.5 => PageType::Toc,
-        (true, true) => PageType::Article,
+        (true, true) if hub > 0.45 => PageType::Toc,
+        (true, _) => PageType::Article,
     }
 }

@@ -33,6 +33,8 @@ pub struct SiteView {
     places: FxHashMap<u64, Place>,
     words: FxHashMap<u32, u32>,
     aliases: FxHashMap<u64, u64>,
+    /// For each place that holds what pages say: how many pages, and the sum of how much they look like hubs, in 2⁻²⁰.
+    templates: FxHashMap<u64, (u32, u64)>,
 }
 
 /// Fixed point of sums.
@@ -66,6 +68,35 @@ impl SiteView {
         site.anchors = repeated(anchors);
         site.words = repeated(words);
         site
+    }
+
+    /// Adds what [`decide`](super::decide) made of every page: how much it looks like a hub, and the places that hold what it
+    /// says. Pages that share places share a template, and pages of a template are of a type.
+    #[must_use]
+    pub fn with_templates(mut self, pages: impl IntoIterator<Item = (f64, Vec<u64>)>) -> Self {
+        for (hub, places) in pages {
+            for place in places {
+                let entry = self.templates.entry(place).or_default();
+                entry.0 += 1;
+                entry.1 += fixed(hub);
+            }
+        }
+        self
+    }
+
+    /// How much a page looks like a hub together with the pages of its template: a fifth by itself, the rest by the mean of
+    /// the other pages that have its places, rare places weighing more (by ln n/c) and those of few pages less.
+    pub(super) fn hub(&self, own: f64, template: &[u64]) -> f64 {
+        let (mut sum, mut weights) = (0.0, 0.0);
+        for place in template {
+            let Some(&(pages, hubs)) = self.templates.get(place).filter(|(pages, _)| *pages > 1) else { continue };
+            let others = f64::from(pages - 1);
+            let mean = hubs.saturating_sub(fixed(own)) as f64 / ONE / others;
+            let weight = ((f64::from(self.pages) / f64::from(pages)).ln().max(0.0) + 0.1) * others / (others + 2.0);
+            sum += weight * mean;
+            weights += weight;
+        }
+        if weights > 0.0 { 0.2 * own + 0.8 * sum / weights } else { own }
     }
 
     /// Pages put together.
