@@ -76,7 +76,7 @@ impl EditDistance {
         let blocks = m.div_ceil(WORD);
         let slots = self.read_pattern(pattern, blocks);
         // A path of cost `max` from corner to corner leaves the first diagonal by this much at most.
-        let (below, above) = ((max - (n - m)) / 2, (max + (n - m)) / 2);
+        let (below, above) = ((max - (n - m)) / 2, usize::midpoint(max, n - m));
         // Block of the last row that column `j` (from 1) needs, and of the first.
         let last_of = |j: usize| (j + below).clamp(1, m).div_ceil(WORD) - 1;
         let first_of = |j: usize| (j.saturating_sub(above)).clamp(1, m).div_ceil(WORD) - 1;
@@ -180,8 +180,12 @@ fn without_common_ends<'a>(a: &'a [Tag], b: &'a [Tag]) -> (&'a [Tag], &'a [Tag])
 /// How many letters of either string the other lacks, order aside: no more than the edit distance.
 fn bag_distance(a: &[Tag], b: &[Tag]) -> usize {
     let mut counts = [0_i64; TAGS];
-    a.iter().for_each(|tag| counts[tag.number()] += 1);
-    b.iter().for_each(|tag| counts[tag.number()] -= 1);
+    for tag in a {
+        counts[tag.number()] += 1;
+    }
+    for tag in b {
+        counts[tag.number()] -= 1;
+    }
     let sum = |sign: i64| counts.iter().map(|&count| (sign * count).max(0).unsigned_abs()).sum::<u64>();
     usize::try_from(sum(1).max(sum(-1))).unwrap_or(usize::MAX)
 }

@@ -180,7 +180,9 @@ impl Page<'_, '_> {
                 continue;
             }
             drafts[into].records.extend(records);
-            inner.iter().for_each(|&(_, draft)| drafts[draft].is_dropped = true);
+            for &(_, draft) in inner {
+                drafts[draft].is_dropped = true;
+            }
             adopted[at..at + length].fill(true);
             at += length;
         }
