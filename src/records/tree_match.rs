@@ -9,6 +9,9 @@ pub(super) const LARGEST: u32 = 1000;
 /// Children of a node, from the first on, that take part in a matching.
 const WIDEST: usize = 256;
 
+/// What a pair weighs in the matrix M: more than all pairs of equal trees of one node's children.
+const PAIR: u32 = 1 << 10;
+
 /// The number of a shape.
 pub(super) type ShapeId = u32;
 
@@ -29,7 +32,7 @@ pub(super) struct Shape {
 /// occurs.
 #[derive(Debug, Default)]
 pub(super) struct Shapes {
-    shapes: Vec<Shape>,
+    all: Vec<Shape>,
     known: FxHashMap<(u32, Box<[ShapeId]>), ShapeId>,
     matches: FxHashMap<(ShapeId, ShapeId), u32>,
 }
@@ -58,15 +61,15 @@ impl Shapes {
         };
         let size = sum(|shape| shape.size).saturating_add(1);
         let items = sum(|shape| shape.items) + u32::from(is_item);
-        let id = self.shapes.len() as u32;
-        self.shapes.push(Shape { symbol, children: key.1.clone(), size, items });
+        let id = self.all.len() as u32;
+        self.all.push(Shape { symbol, children: key.1.clone(), size, items });
         self.known.insert(key, id);
         id
     }
 
     /// A shape by its number.
     pub(super) fn shape(&self, id: ShapeId) -> &Shape {
-        &self.shapes[id as usize]
+        &self.all[id as usize]
     }
 
     /// The similarity of two trees: pairs of a maximum matching over the mean size. 1 for equal trees; 0 where both are not
@@ -103,7 +106,7 @@ impl Shapes {
             open.pop();
             if self.looked_up(a, b).is_none() {
                 let table = self.table(a, b);
-                let pairs = table.last().copied().unwrap_or(0) + 1;
+                let pairs = table.last().map_or(0, |value| value / PAIR) + 1;
                 self.matches.insert((a, b), pairs);
             }
         }
@@ -130,14 +133,15 @@ impl Shapes {
         &children[..children.len().min(WIDEST)]
     }
 
-    /// The matrix M of Fig. 4 row by row, with row and column 0; the matchings of all children are known.
+    /// The matrix M of Fig. 4 row by row, with row and column 0; the matchings of all children are known. In units of
+    /// [`PAIR`], beside which each pair of equal trees counts one.
     fn table(&self, a: ShapeId, b: ShapeId) -> Vec<u32> {
         let (rows, columns) = (self.first_children(a), self.first_children(b));
         let width = columns.len() + 1;
         let mut table = vec![0; (rows.len() + 1) * width];
         for (i, &x) in (1..).zip(rows) {
             for (j, &y) in (1..).zip(columns) {
-                let w = self.looked_up(x, y).unwrap_or(0);
+                let w = self.looked_up(x, y).unwrap_or(0) * PAIR + u32::from(x == y);
                 let at = i * width + j;
                 table[at] = table[at - 1].max(table[at - width]).max(table[at - width - 1] + w);
             }
@@ -145,8 +149,8 @@ impl Shapes {
         table
     }
 
-    /// The pairs of a maximum matching, traced back in the matrices M. Where several are maximal, a node is matched to the one
-    /// that appears the earliest. The roots are the first pair; parents come before their children.
+    /// The pairs of a maximum matching, traced back in the matrices M. Of several maximal ones it has the most pairs of equal
+    /// trees (the paper allows more than order to decide), and of those a node is matched to the one that appears the earliest. The roots are the first pair; parents come before their children.
     pub(super) fn trace(&mut self, a: ShapeId, b: ShapeId) -> Vec<Pair> {
         if self.matching(a, b) == 0 {
             return Vec::new();
@@ -209,15 +213,14 @@ mod tests {
         if a.0 != b.0 {
             return 0;
         }
-        let (m, n) = (a.1.len(), b.1.len());
-        let mut table = vec![vec![0; n + 1]; m + 1];
-        for i in 1..=m {
-            for j in 1..=n {
+        let mut table = vec![vec![0; b.1.len() + 1]; a.1.len() + 1];
+        for i in 1..table.len() {
+            for j in 1..table[0].len() {
                 let w = plain(&a.1[i - 1], &b.1[j - 1]);
                 table[i][j] = table[i][j - 1].max(table[i - 1][j]).max(table[i - 1][j - 1] + w);
             }
         }
-        table[m][n] + 1
+        table[a.1.len()][b.1.len()] + 1
     }
 
     fn tree() -> impl Strategy<Value = Tree> {
@@ -250,6 +253,9 @@ mod tests {
         assert_eq!(places(&Tree(0, vec![leaf(1), leaf(2)]), &two), [(0, 0), (1, 1), (2, 2)]);
         assert_eq!(places(&Tree(0, vec![leaf(2), leaf(1)]), &two), [(0, 0), (1, 2), (2, 3)]);
         assert!(places(&leaf(1), &leaf(2)).is_empty());
+        // Both children of the first match as many nodes; the second is equal.
+        let (rich, plain) = (Tree(1, vec![leaf(2), leaf(3)]), Tree(1, vec![leaf(3)]));
+        assert_eq!(places(&Tree(0, vec![rich, plain.clone()]), &Tree(0, vec![plain])), [(0, 0), (4, 1), (5, 2)]);
     }
 
     #[test]

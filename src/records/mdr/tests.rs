@@ -154,8 +154,8 @@ fn a_last_row_of_several_objects_is_taken_in() {
 fn an_advert_between_records_does_not_part_them() {
     let item = |at: usize| format!("<div><h3>n{at}</h3><p>t{at}</p></div>");
     let advert = "<section><a><img></a><i>buy</i><b>now</b></section>";
-    let [a, b, c, d, e, f] = [1, 2, 3, 4, 5, 6].map(item);
-    let page = format!("<div>{a}{b}{c}{advert}{d}{e}{advert}{f}</div>");
+    let items = [1, 2, 3, 4, 5, 6].map(item);
+    let page = format!("<div>{}{advert}{}{advert}{}</div>", items[..3].concat(), items[3..5].concat(), items[5]);
     let wanted: Vec<String> = (1..=6).map(|at| format!("n{at} t{at}")).collect();
     assert_eq!(mined(&page), [wanted]);
 }

@@ -58,13 +58,15 @@ impl Alignment {
             groups[group].members += 1;
             group_of.push(Some(group));
         }
+        let is_attribute = |group: &Group| are_cells && group.items() == 1;
         for first in 0..groups.len() {
             // Whose items are all aligned and linked is no longer among the children.
-            if groups[first].is_complete() || (are_cells && groups[first].items() == 1) {
+            if groups[first].is_complete() || is_attribute(&groups[first]) {
                 continue;
             }
             for other in (first + 1..groups.len()).take(params.window) {
                 if !groups[other].is_complete()
+                    && !is_attribute(&groups[other])
                     && shapes.similarity(groups[first].shape, groups[other].shape) > params.threshold
                 {
                     link(&mut groups, first, other, shapes);

@@ -84,7 +84,7 @@ struct Row {
 /// - As rectangles would show: the cells of a table row are attributes where they hold one item each, and no records of their
 ///   own; a row that a cell of a row before spans into (`rowspan`) belongs to that one's record, and the cell is repeated.
 /// - Every pair of children is compared in the paper. Equal subtrees are compared once here, and different ones with the ten
-///   different ones that follow ([`Params::window`]); of the children of a node 256 take part in a matching, and a table has 256
+///   different ones that follow ([`Params::window`]); of the children of a node 256 take part in a matching, and a table has 128
 ///   columns, the items beyond which share the last one's cells.
 /// - A child without aligned items ends a table, unless one behind it is linked from the table. Children without any item
 ///   (`br`, `hr`) end none. A table has two rows or more, and an element among its children.
@@ -92,6 +92,10 @@ struct Row {
 ///   are not repeated for its nested records.
 /// - Cells are texts, and the sources of images. Regions come unranked in the paper: the score is as for MDR, text times the
 ///   square root of the number of records.
+///
+/// Share of development pages whose best region holds exactly the wanted records, and F of the rows of its table where these
+/// are known: nested pages of authored-dev (3) 1.000 and 1.000, its data tables (4) 1.000 and 1.000; flat pages of hand-dev
+/// (22) .955, of estuka-dev (204) .755; all of authored-dev .625, hand-dev .808, estuka-dev .688.
 ///
 /// Time near-linear in the page: O(n · window) matchings, each pair of shapes once, of trees of at most 1,000 nodes.
 ///

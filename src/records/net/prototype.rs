@@ -22,7 +22,9 @@ pub(super) fn prototypes(
     let mut places: Vec<Option<(usize, bool)>> = vec![None; children.len()];
     for (at, placed) in tables.iter().enumerate() {
         for (row, nodes) in placed.children.iter().enumerate() {
-            nodes.iter().for_each(|&child| places[child] = Some((at, row == 0)));
+            for &child in nodes {
+                places[child] = Some((at, row == 0));
+            }
         }
     }
     let mut made: FxHashMap<usize, Vec<(ShapeId, Vec<usize>)>> = FxHashMap::default();

@@ -6,7 +6,7 @@ use super::build::Subtree;
 use super::{DataTable, Leaf, Row};
 
 /// Columns of a table at most; further items go into the last one's cells.
-const MOST_COLUMNS: usize = 256;
+const MOST_COLUMNS: usize = 128;
 
 /// A table and where its rows come from.
 #[derive(Debug)]

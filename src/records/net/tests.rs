@@ -127,17 +127,19 @@ fn areas_under_one_node() {
 fn rows_of_tables() {
     let found = tables("<table><tr><td><a>a</a><td><b>b</b><td>c<td>d<tr><td><a>e</a><td><b>f</b><td>g<td>h</table>");
     assert_eq!(found, [[["a", "b", "c", "d"], ["e", "f", "g", "h"]]]);
-    let lead = |name: &str, rows: usize| format!("<tr><td rowspan={rows}>{name}<td><a>s1</a><td><b>1</b><td><i>x</i>");
+    let lead = |name: &str, rows: usize| {
+        format!("<tr><td rowspan={rows}><i>{name}</i><br>d<td><a>s1</a><td><b>1</b><td><i>x</i>")
+    };
     let more = "<tr><td><a>s2</a><td><b>2</b><td><i>y</i>";
     let page = format!("<table>{}{more}{more}{}{}{more}</table>", lead("A", 3), lead("B", 1), lead("C", 2));
     let found = tables(&page);
     let wanted = [
-        ["A", "s1", "1", "x"],
-        ["A", "s2", "2", "y"],
-        ["A", "s2", "2", "y"],
-        ["B", "s1", "1", "x"],
-        ["C", "s1", "1", "x"],
-        ["C", "s2", "2", "y"],
+        ["A", "d", "s1", "1", "x"],
+        ["A", "d", "s2", "2", "y"],
+        ["A", "d", "s2", "2", "y"],
+        ["B", "d", "s1", "1", "x"],
+        ["C", "d", "s1", "1", "x"],
+        ["C", "d", "s2", "2", "y"],
     ];
     assert_eq!(found, [wanted]);
     let dom = Dom::parse(&page);
