@@ -82,13 +82,35 @@ pub(super) fn comparisons(n: usize, k: usize) -> impl Iterator<Item = (Range<usi
 /// Marks that no combination of a row is similar to the next.
 const NONE: u32 = u32::MAX;
 
-/// What `CombComp` found among the children of one node: per length of combination and first child, how often in a row the
-/// combination that begins there is similar to the next, and where in the same row the next such child stands.
+/// What stands at a child in the row of a length of combination.
+#[derive(Clone, Copy, Debug)]
+struct Steps {
+    /// How often in a row the combination is similar to the next.
+    similar: u32,
+    /// How many of these are equal.
+    equal: u32,
+    /// The next child in steps of the length where a combination is similar to the next; [`NONE`] where none is.
+    next: u32,
+}
+
+/// A sequence of combinations each similar to the next.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Run {
+    /// The first child.
+    pub(super) first: usize,
+    /// How often a combination is similar to the next.
+    pub(super) similar: usize,
+    /// How many of these are equal.
+    pub(super) equal: usize,
+}
+
+/// What `CombComp` found among the children of one node: per length of combination and first child, how the combination
+/// that begins there and those behind it compare.
 #[derive(Debug)]
 pub(super) struct Distances {
     n: usize,
     /// By `(length − 1) · n + first`.
-    runs: Vec<(u32, u32)>,
+    runs: Vec<Steps>,
     /// By `(length − 1) · (n + 1) + place`: how many children before the place are part of two similar combinations.
     paired: Vec<u32>,
 }
@@ -100,13 +122,15 @@ impl Distances {
         let n = children.len();
         // Longer combinations have no neighbour.
         let k = k.min(n / 2);
-        let mut runs = vec![(0, NONE); n * k];
+        const NOTHING: Steps = Steps { similar: 0, equal: 0, next: NONE };
+        let mut runs = vec![NOTHING; n * k];
         let mut paired = vec![0; (n + 1) * k];
         let span = |run: Range<usize>| tree.span(children[run.start], children[run.end - 1]);
         for (a, b) in comparisons(n, k) {
             let at = (a.len() - 1) * n + a.start;
-            if comparer.similar(span(a), span(b)) {
-                runs[at] = (1, 0);
+            let (a, b) = (span(a), span(b));
+            if comparer.similar(a.clone(), b.clone()) {
+                runs[at] = Steps { similar: 1, equal: u32::from(tree.tags[a] == tree.tags[b]), next: 0 };
             }
         }
         for length in 1..=k {
@@ -114,26 +138,30 @@ impl Distances {
             let sums = &mut paired[(length - 1) * (n + 1)..length * (n + 1)];
             let mut paired_to = 0;
             for first in 0..n {
-                if row[first].0 > 0 {
+                if row[first].similar > 0 {
                     paired_to = first + 2 * length;
                 }
                 sums[first + 1] = sums[first] + u32::from(first < paired_to);
             }
             for first in (0..n).rev() {
-                let (behind, next) = row.get(first + length).copied().unwrap_or((0, NONE));
-                row[first] = if row[first].0 > 0 { (behind + 1, first as u32) } else { (0, next) };
+                let behind = row.get(first + length).copied().unwrap_or(NOTHING);
+                let Steps { similar, equal, .. } = row[first];
+                row[first] = if similar > 0 {
+                    Steps { similar: similar + behind.similar, equal: equal + behind.equal, next: first as u32 }
+                } else {
+                    Steps { next: behind.next, ..NOTHING }
+                };
             }
         }
         Self { n, runs, paired }
     }
 
-    /// From child `first` on in steps of `length`: the first combination that is similar to the next one, and how many of
-    /// these steps in a row are similar.
-    pub(super) fn next_run(&self, length: usize, first: usize) -> Option<(usize, usize)> {
+    /// From child `first` on in steps of `length`: the first combinations that are similar to the next ones.
+    pub(super) fn next_run(&self, length: usize, first: usize) -> Option<Run> {
         let row = self.runs.get((length - 1) * self.n..length * self.n)?;
-        let &(_, at) = row.get(first)?;
-        let &(run, _) = row.get(at as usize)?;
-        Some((at as usize, run as usize))
+        let first = row.get(first)?.next as usize;
+        let steps = row.get(first)?;
+        Some(Run { first, similar: steps.similar as usize, equal: steps.equal as usize })
     }
 
     /// How many of the children in a range are part of two combinations of this length that are similar.

@@ -25,7 +25,8 @@ pub struct Params {
     /// The greatest normalised edit distance of similar tag strings.
     pub threshold: f64,
     /// Repair: a combination does not win over shorter ones that are similar in more than two thirds of what it covers. As
-    /// published it does, where it covers but one node more, so that a heading or an advert glues records together.
+    /// published it does, where it covers but one node more, so that a heading or an advert glues records together. And of
+    /// regions of one length that cover as much, the one with more equal neighbours is taken, not the first.
     pub shortest: bool,
 }
 
@@ -70,13 +71,13 @@ impl Params {
 ///
 /// | pages | number | as published | repaired |
 /// |---|---|---|---|
-/// | authored-dev, non-contiguous | 6 | .667 | .833 |
+/// | authored-dev, non-contiguous | 6 | .667 | 1.000 |
 /// | authored-dev, table | 4 | .750 | 1.000 |
 /// | authored-dev, flat | 4 | .000 | .500 |
 /// | hand-dev, flat | 22 | .545 | .773 |
-/// | estuka-dev, flat | 204 | .456 | .740 |
+/// | estuka-dev, flat | 204 | .456 | .745 |
 /// | estuka-dev, table | 22 | .364 | .818 |
-/// | all of authored-dev, hand-dev, estuka-dev | 297 | .418 | .683 |
+/// | all of authored-dev, hand-dev, estuka-dev | 297 | .418 | .690 |
 ///
 /// Time: each pair of different tag strings is compared once, bounded. O(n·K) comparisons, of strings no longer than 4,096
 /// tags in full; a string takes part in O(K² log n) of them at most, as unequal lengths are told apart without looking.

@@ -27,24 +27,28 @@ pub(super) type MaxDr = (usize, usize, usize);
 /// search ends where no child is left. Time O(n·k + r·k²) for r regions; the figure's loops would read the whole list of
 /// children once a region.
 ///
-/// With [`Params::shortest`], a combination does not win over shorter ones that explain most of what it covers.
+/// With [`Params::shortest`], a combination does not win over shorter ones that explain most of what it covers, and of regions
+/// that cover as much the one wins in which more neighbours are equal: it begins where a record does.
 pub(super) fn ident_drs(distances: &Distances, params: &Params) -> Vec<MaxDr> {
     let mut found = Vec::new();
     let mut start = 0;
     while start < distances.children() {
-        let mut max: Option<MaxDr> = None;
+        let mut max: Option<(MaxDr, usize)> = None;
         for length in 1..=params.k {
             for first in start..=start + length {
-                let Some((at, run)) = distances.next_run(length, first) else { continue };
-                let covered = (run + 1) * length;
-                if max.is_none_or(|(_, max_at, max_covered)| covered > max_covered && at <= max_at)
-                    && !(params.shortest && is_compound(distances, length, at..at + covered))
-                {
-                    max = Some((length, at, covered));
+                let Some(run) = distances.next_run(length, first) else { continue };
+                let (at, covered) = (run.first, (run.similar + 1) * length);
+                let wins = max.is_none_or(|((max_length, max_at, max_covered), max_equal)| {
+                    let is_longer = covered > max_covered && at <= max_at;
+                    let is_evener = length == max_length && covered == max_covered && run.equal > max_equal;
+                    is_longer || (params.shortest && is_evener)
+                });
+                if wins && !(params.shortest && is_compound(distances, length, at..at + covered)) {
+                    max = Some(((length, at, covered), run.equal));
                 }
             }
         }
-        let Some(max) = max else { break };
+        let Some((max, _)) = max else { break };
         found.push(max);
         start = max.1 + max.2;
     }

@@ -182,6 +182,19 @@ fn the_repair_keeps_the_shortest_combination() {
     assert_eq!(records(&Params::PAPER), records(&Params::WISDOM));
 }
 
+/// An advert before records of three rows is similar enough to their last row for a region that begins one row too early.
+#[test]
+fn the_repair_begins_where_records_do() {
+    let rows = |at: usize| format!("<tr><td><b>{at}</b><td><a>n</a><tr><td>by<tr><td>");
+    let advert = "<tr><td><div>buy</div>";
+    let list = |range: std::ops::Range<usize>| range.map(rows).collect::<String>();
+    let page = format!("<table>{}{advert}{}</table>", list(0..3), list(3..9));
+    let dom = Dom::parse(&page);
+    let regions = mdr(&dom, &Params::WISDOM);
+    let texts: Vec<String> = regions[0].records.iter().map(|r| r.text(&dom).replace('\n', " ")).collect();
+    assert_eq!(texts, (0..9).map(|at| format!("{at} n by")).collect::<Vec<_>>());
+}
+
 /// Only elements are in the tag tree: text between the nodes of a record, and behind its last, is the record's all the same.
 #[test]
 fn text_between_the_nodes_of_a_record_is_its_own() {
