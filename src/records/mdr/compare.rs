@@ -93,6 +93,9 @@ struct Steps {
     next: u32,
 }
 
+/// A child whose combination is not similar to the next, nor any behind it.
+const NOTHING: Steps = Steps { similar: 0, equal: 0, next: NONE };
+
 /// A sequence of combinations each similar to the next.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Run {
@@ -122,7 +125,6 @@ impl Distances {
         let n = children.len();
         // Longer combinations have no neighbour.
         let k = k.min(n / 2);
-        const NOTHING: Steps = Steps { similar: 0, equal: 0, next: NONE };
         let mut runs = vec![NOTHING; n * k];
         let mut paired = vec![0; (n + 1) * k];
         let span = |run: Range<usize>| tree.span(children[run.start], children[run.end - 1]);
