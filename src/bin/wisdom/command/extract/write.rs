@@ -1,6 +1,6 @@
 //! An extraction in the wanted format.
 
-use super::inputs::Input;
+use crate::command::pages::Input;
 use crate::args::ExtractFormat;
 use serde::Serialize;
 use wisdom::article::{Extraction, Sources, TextSource};
