@@ -1,6 +1,7 @@
 //! Records of list pages: what a person would call "the list", item by item.
 mod auto;
 mod region;
+mod table;
 
 use crate::dom::Dom;
 #[doc(hidden)]

@@ -19,6 +19,10 @@ pub(super) enum Origin {
     Separated,
     /// Cells of several rows, one above the other.
     Grid,
+    /// The branches, one each, in which nodes stand that are in the same place.
+    Lifted,
+    /// Children of one parent, and before them the parts of a record that has no element of its own.
+    Headless,
 }
 
 /// A candidate: `records[i]` are the nodes from `bounds[i]` to `bounds[i + 1]`.
@@ -56,7 +60,11 @@ impl Candidate {
 
     fn fingerprint(&self) -> u64 {
         let nodes = self.nodes.iter().fold(7, |hash, id| mix(hash, id.index() as u64));
-        if self.nodes.len() == self.len() { nodes } else { self.bounds.iter().fold(nodes, |hash, &at| mix(hash, at as u64)) }
+        if self.nodes.len() == self.len() {
+            nodes
+        } else {
+            self.bounds.iter().fold(nodes, |hash, &at| mix(hash, at as u64))
+        }
     }
 }
 
@@ -124,9 +132,13 @@ fn tag_number(view: &View<'_>, id: NodeId) -> u64 {
 
 /// The tags of the children, each once in a row of the same.
 fn shape(view: &View<'_>, id: NodeId) -> u64 {
+    shape_of(view, view.dom.children(id))
+}
+
+fn shape_of(view: &View<'_>, children: impl Iterator<Item = NodeId>) -> u64 {
     let mut hash = 4;
     let mut last = None;
-    for child in view.dom.children(id).take(24) {
+    for child in children.take(24) {
         if !view.mass[child].shows() {
             continue;
         }
@@ -149,8 +161,19 @@ fn siblings(view: &View<'_>, units: &[NodeId], made: &mut Made) {
     }
     for nodes in groups.lists {
         if nodes.len() >= LEAST {
+            headless(view, units, &nodes, made);
             made.add(Candidate::of_nodes(Origin::Siblings, nodes));
         }
+    }
+}
+
+/// An opening tag used as a separator (`<p>` between records): the first record stands before it, bare.
+fn headless(view: &View<'_>, units: &[NodeId], nodes: &[NodeId], made: &mut Made) {
+    let before: Vec<NodeId> = units.iter().copied().take_while(|&id| id < nodes[0]).collect();
+    let shown = shown(view, &before);
+    if !shown.is_empty() && shape_of(view, shown.iter().copied()) == shape(view, nodes[0]) {
+        let runs = std::iter::once(shown).chain(nodes.iter().map(|&id| vec![id]));
+        made.add(Candidate::of_runs(Origin::Headless, runs));
     }
 }
 
@@ -190,6 +213,7 @@ impl Places {
                 if tokens.len() > 1 {
                     for token in tokens {
                         self.groups.add(mix(mix(14, place), token), id);
+                        self.groups.add(mix(mix(15, tag_number(view, id)), token), id);
                     }
                 }
             }
@@ -198,7 +222,8 @@ impl Places {
 
     fn cousins(self, view: &View<'_>, made: &mut Made) {
         for nodes in self.groups.lists {
-            if nodes.len() < LEAST || nodes.windows(2).all(|pair| view.dom.parent(pair[0]) == view.dom.parent(pair[1])) {
+            if nodes.len() < LEAST || nodes.windows(2).all(|pair| view.dom.parent(pair[0]) == view.dom.parent(pair[1]))
+            {
                 continue;
             }
             // One inside another is no record beside it: the outer ones are kept.
@@ -213,9 +238,34 @@ impl Places {
                     is_outer
                 })
                 .collect();
-            made.add(Candidate::of_nodes(Origin::Cousins, outer));
+            match lifted(view, &outer) {
+                Some(branches) => made.add(Candidate::of_nodes(Origin::Lifted, branches)),
+                None => made.add(Candidate::of_nodes(Origin::Cousins, outer)),
+            }
         }
     }
+}
+
+/// Levels that are climbed to find a branch.
+pub(super) const CLIMB: usize = 64;
+
+/// Where each of the nodes stands in a branch of its own below their common ancestor: these branches, which are whole records
+/// where the nodes are parts of them.
+fn lifted(view: &View<'_>, nodes: &[NodeId]) -> Option<Vec<NodeId>> {
+    let root = common(view, nodes)?;
+    let branches: Vec<NodeId> = nodes.iter().map(|&id| branch(view, root, id)).collect::<Option<_>>()?;
+    branches.windows(2).all(|pair| pair[0] < pair[1]).then_some(branches)
+}
+
+/// The lowest node that holds all of these, which are in document order.
+fn common(view: &View<'_>, nodes: &[NodeId]) -> Option<NodeId> {
+    let (&first, &last) = (nodes.first()?, nodes.last()?);
+    view.dom.ancestors(first).take(CLIMB).find(|&up| view.dom.contains(up, last))
+}
+
+/// The child of `root` that holds the node.
+pub(super) fn branch(view: &View<'_>, root: NodeId, id: NodeId) -> Option<NodeId> {
+    std::iter::once(id).chain(view.dom.ancestors(id)).take(CLIMB).find(|&up| view.dom.parent(up) == Some(root))
 }
 
 /// Runs of siblings: from each node of a kind to the next, and between nodes that show nothing.
@@ -243,7 +293,8 @@ fn runs(view: &View<'_>, units: &[NodeId], made: &mut Made) {
         let mut counts: FxHashSet<usize> = FxHashSet::default();
         let mut starters: Vec<usize> = (0..kinds.len()).filter(|&kind| kinds[kind].1 >= LEAST).collect();
         starters.truncate(4 * STARTERS);
-        let starters: Vec<usize> = starters.into_iter().filter(|&kind| counts.insert(kinds[kind].1)).take(STARTERS).collect();
+        let starters: Vec<usize> =
+            starters.into_iter().filter(|&kind| counts.insert(kinds[kind].1)).take(STARTERS).collect();
         for starter in starters {
             let first = kind_of.iter().position(|&kind| kind == starter).unwrap_or(0);
             let shows = view.mass[units[first]].shows();
@@ -301,8 +352,11 @@ fn separated(view: &View<'_>, units: &[NodeId], kind_of: &[usize], cuts: &[usize
     let mut ends: Vec<usize> = vec![0];
     ends.extend(cuts.iter().flat_map(|&at| [at, at + 1]));
     ends.push(units.len());
-    let runs: Vec<(usize, usize)> =
-        ends.chunks(2).map(|pair| (pair[0], pair[1])).filter(|&(from, to)| units[from..to].iter().any(|&id| view.mass[id].shows())).collect();
+    let runs: Vec<(usize, usize)> = ends
+        .chunks(2)
+        .map(|pair| (pair[0], pair[1]))
+        .filter(|&(from, to)| units[from..to].iter().any(|&id| view.mass[id].shows()))
+        .collect();
     let kinds = |&(from, to): &(usize, usize)| kind_of[from..to].iter().copied().collect::<FxHashSet<usize>>();
     let mut kept: Vec<(usize, usize)> = runs.clone();
     if runs.len() > 3 {
@@ -313,7 +367,13 @@ fn separated(view: &View<'_>, units: &[NodeId], kind_of: &[usize], cuts: &[usize
             common == kinds.len() && 2 * common >= kinds_most(&runs[1..runs.len() - 1], kind_of)
         };
         let (first, last) = (alike(&runs[0]), alike(&runs[runs.len() - 1]));
-        kept = runs.iter().copied().enumerate().filter(|&(at, _)| (at > 0 || first) && (at + 1 < runs.len() || last)).map(|(_, run)| run).collect();
+        kept = runs
+            .iter()
+            .copied()
+            .enumerate()
+            .filter(|&(at, _)| (at > 0 || first) && (at + 1 < runs.len() || last))
+            .map(|(_, run)| run)
+            .collect();
     }
     made.add(Candidate::of_runs(Origin::Separated, kept.iter().map(|&(from, to)| shown(view, &units[from..to]))));
     if kept.len() != runs.len() {

@@ -1,6 +1,6 @@
 //! What tells a list from a menu: numbers that a candidate is ranked by.
 
-use super::candidates::{Candidate, Origin};
+use super::candidates::{CLIMB, Candidate, Origin, branch};
 use super::view::{Mass, View, mix};
 use super::zones::{ZONES, around, zones};
 use crate::dom::{Attr, NodeId, NodeMap, Tag};
@@ -21,6 +21,8 @@ pub(super) struct Page<'v, 'd> {
     before: Vec<u32>,
     /// Text of the largest group of alike siblings in each subtree.
     repeated: NodeMap<u32>,
+    /// The elements of each look that show something.
+    by_look: FxHashMap<u64, Vec<NodeId>>,
 }
 
 impl<'v, 'd> Page<'v, 'd> {
@@ -35,7 +37,11 @@ impl<'v, 'd> Page<'v, 'd> {
             }
         }
         before.push(sum);
-        Self { view, zones: zones(view), all: view.mass[dom.root()], before, repeated: repeated(view) }
+        let mut by_look: FxHashMap<u64, Vec<NodeId>> = FxHashMap::default();
+        for id in dom.ids().filter(|&id| !dom.is_text(id) && !dom.is_hidden(id) && view.mass[id].shows()) {
+            by_look.entry(view.look[id]).or_default().push(id);
+        }
+        Self { view, zones: zones(view), all: view.mass[dom.root()], before, repeated: repeated(view), by_look }
     }
 
     fn text_before(&self, id: NodeId) -> u32 {
@@ -77,14 +83,82 @@ pub(super) fn names() -> Vec<String> {
     names
 }
 
-const NAMES: [&str; 62] = [
-    "origin", "records", "text.mean", "text.median", "text.spread", "text.min", "text.max", "share.page", "share.root",
-    "links.density", "links.mean", "links.any", "links.same", "heading.any", "image.any", "digits", "controls",
-    "pieces.mean", "pieces.spread", "alike.tags", "alike.looks", "alike.least", "alike.first", "alike.last", "inner", "distinct",
-    "distinct.start", "distinct.links", "nodes.mean", "depth", "start", "end", "gap.text", "gap.any", "gap.links", "gap.tail",
-    "left.same_tag", "left.same_look", "left.text", "parents", "per_parent", "tag.li", "tag.tr", "tag.div", "tag.article", "tag.a",
-    "tag.inline", "tag.td", "tag.option", "runs", "text.unlinked", "sentences", "root.tag", "small", "root.units", "own.id",
-    "items", "share.gap", "looks", "wide", "parent.single", "median.unlinked",
+const NAMES: [&str; 75] = [
+    "origin",
+    "records",
+    "text.mean",
+    "text.median",
+    "text.spread",
+    "text.min",
+    "text.max",
+    "share.page",
+    "share.root",
+    "links.density",
+    "links.mean",
+    "links.any",
+    "links.same",
+    "heading.any",
+    "image.any",
+    "digits",
+    "controls",
+    "pieces.mean",
+    "pieces.spread",
+    "alike.tags",
+    "alike.looks",
+    "alike.least",
+    "alike.first",
+    "alike.last",
+    "alike.odd",
+    "alike.median",
+    "beside",
+    "beside.best",
+    "elsewhere",
+    "elsewhere.best",
+    "elsewhere.count",
+    "inner",
+    "distinct",
+    "distinct.start",
+    "distinct.links",
+    "nodes.mean",
+    "depth",
+    "start",
+    "end",
+    "gap.text",
+    "gap.any",
+    "gap.links",
+    "gap.tail",
+    "left.same_tag",
+    "left.same_look",
+    "left.text",
+    "parents",
+    "per_parent",
+    "tag.li",
+    "tag.tr",
+    "tag.div",
+    "tag.article",
+    "tag.a",
+    "tag.inline",
+    "tag.td",
+    "tag.option",
+    "runs",
+    "text.unlinked",
+    "sentences",
+    "root.tag",
+    "small",
+    "root.units",
+    "own.id",
+    "items",
+    "share.gap",
+    "looks",
+    "wide",
+    "parent.single",
+    "median.unlinked",
+    "branches",
+    "lost.text",
+    "lost.any",
+    "lost.links",
+    "lost.headings",
+    "spanned",
 ];
 
 /// The lowest node that holds all records, from the first and last of their nodes.
@@ -93,7 +167,7 @@ pub(super) fn root_of(view: &View<'_>, candidate: &Candidate) -> NodeId {
         return view.dom.root();
     };
     let end = view.dom.end(last);
-    view.dom.ancestors(first).find(|&up| view.dom.end(up) >= end).unwrap_or(view.dom.root())
+    view.dom.ancestors(first).take(CLIMB).find(|&up| view.dom.end(up) >= end).unwrap_or(view.dom.root())
 }
 
 /// Mean, median and spread (standard deviation by mean) of numbers.
@@ -115,29 +189,51 @@ fn ratio(part: impl Into<f64>, of: impl Into<f64>) -> f64 {
 
 /// How alike the sampled records are, by the paths below their roots.
 struct Alike {
-    /// By tags, and by tags with class names: the share of records that hold a random path of a random record.
-    tags: f64,
+    /// By tags with class names: the share of records that hold a random path of a random record.
     looks: f64,
-    /// The least, first and last record's share.
-    least: f64,
-    first: f64,
-    last: f64,
+    /// By tags: how like each record is to the profile of all.
+    tags: Vec<f64>,
+    profile: Profile,
     distinct_looks: f64,
 }
 
+/// How often each path is in a record.
+struct Profile {
+    shares: FxHashMap<u64, f64>,
+    sum: f64,
+}
+
+impl Profile {
+    fn of(sets: &[Vec<u64>]) -> Self {
+        let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
+        for &path in sets.iter().flatten() {
+            *counts.entry(path).or_default() += 1;
+        }
+        let all: usize = sets.iter().map(Vec::len).sum();
+        let n = sets.len().max(1) as f64;
+        // Each share is made from an integer, so that no order of a table shows.
+        Self {
+            shares: counts.into_iter().map(|(path, count)| (path, f64::from(count) / n)).collect(),
+            sum: all as f64 / n,
+        }
+    }
+
+    /// What a record and a mean record have in common, of what either holds.
+    fn similarity(&self, set: &[u64]) -> f64 {
+        let common: f64 = set.iter().filter_map(|path| self.shares.get(path)).sum();
+        ratio(common, set.len() as f64 + self.sum - common)
+    }
+}
+
 fn alike(view: &View<'_>, records: &[&[NodeId]]) -> Alike {
-    let paths = |looks: bool| -> Vec<Vec<u64>> {
-        records.iter().map(|record| paths(view, record, looks)).collect()
-    };
-    let (by_tags, _) = agreement(&paths(false));
-    let (by_looks, sums) = agreement(&paths(true));
+    let paths = |looks: bool| -> Vec<Vec<u64>> { records.iter().map(|record| paths(view, record, looks)).collect() };
+    let by_tags = paths(false);
+    let profile = Profile::of(&by_tags);
     let roots: FxHashSet<u64> = records.iter().filter_map(|record| record.first()).map(|&id| view.look[id]).collect();
     Alike {
-        tags: by_tags,
-        looks: by_looks,
-        least: sums.iter().copied().fold(1.0, f64::min),
-        first: sums.first().copied().unwrap_or(0.0),
-        last: sums.last().copied().unwrap_or(0.0),
+        looks: agreement(&paths(true)),
+        tags: by_tags.iter().map(|set| profile.similarity(set)).collect(),
+        profile,
         distinct_looks: ratio(roots.len() as f64, records.len() as f64),
     }
 }
@@ -169,18 +265,65 @@ fn paths(view: &View<'_>, record: &[NodeId], looks: bool) -> Vec<u64> {
     found
 }
 
-/// The share of sets that hold a random member of a random set; and of each set, of its own members.
-fn agreement(sets: &[Vec<u64>]) -> (f64, Vec<f64>) {
+/// The share of sets that hold a random member of a random set.
+fn agreement(sets: &[Vec<u64>]) -> f64 {
     let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
     for &path in sets.iter().flatten() {
         *counts.entry(path).or_default() += 1;
     }
-    let share = |set: &Vec<u64>| {
-        ratio(set.iter().map(|path| f64::from(counts[path])).sum::<f64>(), (set.len() * sets.len()) as f64)
-    };
-    let shares: Vec<f64> = sets.iter().map(share).collect();
     let squares: f64 = sets.iter().flatten().map(|path| f64::from(counts[path])).sum();
-    (ratio(squares, (sets.iter().map(Vec::len).sum::<usize>() * sets.len()) as f64), shares)
+    ratio(squares, (sets.iter().map(Vec::len).sum::<usize>() * sets.len()) as f64)
+}
+
+/// How like the records others are that were left out: their number by the number of records, weighed by likeness, and the
+/// greatest likeness.
+fn likeness(view: &View<'_>, alike: &Alike, typical: f64, others: &[NodeId], count: usize) -> (f64, f64) {
+    let step = others.len().div_ceil(SAMPLE / 2).max(1);
+    let mut sum = 0.0;
+    let mut best = 0.0_f64;
+    for &other in others.iter().step_by(step) {
+        let similarity = alike.profile.similarity(&paths(view, &[other], false)) / typical.max(1e-9);
+        sum += similarity.min(1.0) * step as f64;
+        best = best.max(similarity);
+    }
+    (sum / count as f64, best)
+}
+
+/// What the branches below the root that hold records hold beside them: the date above a group, or the rest of an outer
+/// record.
+#[derive(Default)]
+struct Lost {
+    branches: f64,
+    text: f64,
+    any: f64,
+    links: f64,
+    headings: f64,
+}
+
+fn lost(view: &View<'_>, root: NodeId, candidate: &Candidate) -> Lost {
+    let mut sum = Lost::default();
+    if !matches!(candidate.origin, Origin::Cousins) || candidate.nodes.is_empty() {
+        sum.branches = candidate.len() as f64;
+        return sum;
+    }
+    let mut at = 0;
+    while at < candidate.nodes.len() {
+        let id = candidate.nodes[at];
+        // Deeper than is climbed, each node counts as a branch of its own.
+        let up = branch(view, root, id).unwrap_or(id);
+        let mut held = Mass::default();
+        while at < candidate.nodes.len() && view.dom.contains(up, candidate.nodes[at]) {
+            held += view.mass[candidate.nodes[at]];
+            at += 1;
+        }
+        let all = view.mass[up];
+        sum.branches += 1.0;
+        sum.text += f64::from(all.text - held.text);
+        sum.any += f64::from(u8::from(all.text > held.text));
+        sum.links += f64::from(all.links - held.links);
+        sum.headings += f64::from(u8::from(all.headings > held.headings));
+    }
+    sum
 }
 
 /// The row of a candidate.
@@ -202,7 +345,9 @@ pub(super) fn features(page: &Page<'_, '_>, candidate: &Candidate) -> Vec<f32> {
     let n = count as f64;
     let step = count.div_ceil(SAMPLE).max(1);
     let mut sample: Vec<&[NodeId]> = candidate.records().step_by(step).collect();
-    if step > 1 && let Some(last) = candidate.records().last() {
+    if step > 1
+        && let Some(last) = candidate.records().last()
+    {
         sample.push(last);
     }
     let root = root_of(view, candidate);
@@ -216,6 +361,7 @@ pub(super) fn features(page: &Page<'_, '_>, candidate: &Candidate) -> Vec<f32> {
     let most = masses.iter().map(|m| m.text).max().unwrap_or(0);
     let links_first = masses.get(count / 2).map_or(0, |m| m.links);
     let alike = alike(view, &sample);
+    let (_, typical, _) = moments(&mut alike.tags.clone());
 
     // What stands inside records that looks like records itself.
     let inner: f64 = sample
@@ -230,8 +376,10 @@ pub(super) fn features(page: &Page<'_, '_>, candidate: &Candidate) -> Vec<f32> {
 
     let text_of = |record: &[NodeId]| record.first().map_or("", |&id| dom.text(id));
     let whole: FxHashSet<&str> = sample.iter().map(|record| text_of(record).trim()).collect();
-    let starts: FxHashSet<String> =
-        sample.iter().map(|record| text_of(record).chars().filter(|c| c.is_alphanumeric()).take(12).collect()).collect();
+    let starts: FxHashSet<String> = sample
+        .iter()
+        .map(|record| text_of(record).chars().filter(|c| c.is_alphanumeric()).take(12).collect())
+        .collect();
     let link_of = |record: &[NodeId]| {
         record.iter().flat_map(|&id| dom.subtree(id).take(NODES)).find_map(|id| dom.attr(id, Attr::HREF))
     };
@@ -244,7 +392,13 @@ pub(super) fn features(page: &Page<'_, '_>, candidate: &Candidate) -> Vec<f32> {
         / sample.len() as f64;
     let stops: usize = sample
         .iter()
-        .map(|record| text_of(record).chars().take(2000).filter(|c| matches!(c, '.' | ',' | '。' | '，' | '!' | '?' | ';')).count())
+        .map(|record| {
+            text_of(record)
+                .chars()
+                .take(2000)
+                .filter(|c| matches!(c, '.' | ',' | '。' | '，' | '!' | '?' | ';'))
+                .count()
+        })
         .sum();
 
     // Between records, where these are in document order.
@@ -273,6 +427,7 @@ pub(super) fn features(page: &Page<'_, '_>, candidate: &Candidate) -> Vec<f32> {
     let (mut same_tag, mut same_look, mut left_text, mut units) = (0_u32, 0_u32, 0_u32, 0_u32);
     let parent_step = parents.len().div_ceil(SAMPLE).max(1);
     let mut seen = 0_u32;
+    let mut beside_nodes: Vec<NodeId> = Vec::new();
     for &parent in parents.iter().step_by(parent_step) {
         let mut looks: FxHashSet<u64> = FxHashSet::default();
         let mut others: Vec<NodeId> = Vec::new();
@@ -286,11 +441,33 @@ pub(super) fn features(page: &Page<'_, '_>, candidate: &Candidate) -> Vec<f32> {
             }
         }
         for other in others {
+            if dom.tag(other) == dom.tag(first) && !dom.is_text(other) {
+                beside_nodes.push(other);
+            }
             same_tag += u32::from(dom.tag(other) == dom.tag(first));
             same_look += u32::from(looks.contains(&view.look[other]));
             left_text += view.mass[other].text;
         }
     }
+    let is_single = candidate.nodes.len() == count;
+    let (beside, beside_best) =
+        if is_single { likeness(view, &alike, typical, &beside_nodes, seen as usize) } else { (0.0, 0.0) };
+    // Of the look that most records have, those elsewhere on the page.
+    let mut looks: FxHashMap<u64, u32> = FxHashMap::default();
+    candidate.records().for_each(|record| *looks.entry(view.look[record[0]]).or_default() += 1);
+    let common = looks.iter().map(|(&look, &count)| (count, look)).max().map_or(0, |(_, look)| look);
+    let elsewhere_nodes: Vec<NodeId> = page
+        .by_look
+        .get(&common)
+        .map_or(&[][..], Vec::as_slice)
+        .iter()
+        .copied()
+        .filter(|id| !members.contains(id))
+        .take(4 * SAMPLE)
+        .collect();
+    let (elsewhere, elsewhere_best) =
+        if is_single { likeness(view, &alike, typical, &elsewhere_nodes, count) } else { (0.0, 0.0) };
+    let lost = lost(view, root, candidate);
     let parent_count = parents.iter().collect::<FxHashSet<_>>().len().max(1) as f64;
     let tag = dom.tag(first);
     let is = |yes: bool| f64::from(u8::from(yes));
@@ -317,11 +494,18 @@ pub(super) fn features(page: &Page<'_, '_>, candidate: &Candidate) -> Vec<f32> {
         (f64::from(all.controls) / n).ln_1p(),
         pieces.ln_1p(),
         pieces_spread,
-        alike.tags,
+        alike.tags.iter().sum::<f64>() / sample.len() as f64,
         alike.looks,
-        alike.least,
-        alike.first,
-        alike.last,
+        alike.tags.iter().copied().fold(1.0, f64::min) / typical.max(1e-9),
+        alike.tags[0] / typical.max(1e-9),
+        alike.tags[alike.tags.len() - 1] / typical.max(1e-9),
+        alike.tags.iter().filter(|&&s| s < typical / 2.0).count() as f64 / sample.len() as f64,
+        typical,
+        beside,
+        beside_best,
+        elsewhere,
+        elsewhere_best,
+        elsewhere_nodes.len() as f64 / n,
         inner,
         whole.len() as f64 / sample.len() as f64,
         starts.len() as f64 / sample.len() as f64,
@@ -360,6 +544,12 @@ pub(super) fn features(page: &Page<'_, '_>, candidate: &Candidate) -> Vec<f32> {
         mean / f64::from(page.all.text.max(1)),
         is(parent_count > 1.0 && (parent_count - n).abs() < 0.5),
         unlinked.ln_1p(),
+        lost.branches / n,
+        ratio(lost.text, lost.text + f64::from(all.text)),
+        ratio(lost.any, lost.branches),
+        ratio(lost.links, lost.branches).ln_1p(),
+        ratio(lost.headings, lost.branches),
+        candidate.records().filter(|record| view.spanned[record[0]]).count() as f64 / n,
     ];
     let bits = around(view, &page.zones, first);
     let root_bits = around(view, &page.zones, root);

@@ -1,38 +1,54 @@
 //! The list that a person would mean, of any shape: candidates from several cheap generators, one ranking.
 mod candidates;
 mod features;
+mod model;
 mod view;
 mod zones;
 
-use super::{Record, Region, Table};
-use crate::dom::Dom;
+use super::table::{Cells, table};
+use super::{Record, Region};
+use crate::dom::{Dom, NodeId};
 use candidates::{Candidate, candidates};
 use features::{Page, features, names, root_of};
+use model::RANKING;
+use rustc_hash::FxHashSet;
 use view::View;
+
+/// Regions that are told of a page.
+const REGIONS: usize = 8;
+/// Share of the smaller one's records that two regions may have in common; beyond, the better one stands for both.
+const COMMON: f64 = 0.5;
 
 /// The best regions of a page, best first.
 pub(super) fn auto(dom: &Dom) -> Vec<Region> {
     let view = View::new(dom);
     let all = kept(&view);
     let page = Page::new(&view);
-    let mut ranked: Vec<(f64, &Candidate)> = all
-        .iter()
-        .map(|c| {
-            let row = features(&page, c);
-            (f64::from(row[7]) * f64::from(row[1]) * f64::from(row[20]), c)
-        })
-        .collect();
+    let mut ranked: Vec<(f64, &Candidate)> = all.iter().map(|c| (RANKING.score(&features(&page, c)), c)).collect();
+    // Of equals the one made first.
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
-    ranked.truncate(12);
-    ranked
-        .into_iter()
-        .map(|(score, c)| Region {
-            root: root_of(&view, c),
-            score,
-            records: c.records().map(|nodes| Record { nodes: nodes.to_vec() }).collect(),
-            table: Table::default(),
-        })
-        .collect()
+    let mut told: Vec<(f64, &Candidate, FxHashSet<NodeId>)> = Vec::new();
+    for (score, candidate) in ranked {
+        if told.len() == REGIONS {
+            break;
+        }
+        let nodes: FxHashSet<NodeId> = candidate.nodes.iter().copied().collect();
+        let again = told.iter().any(|(.., before)| {
+            let (few, many) = if before.len() < nodes.len() { (before, &nodes) } else { (&nodes, before) };
+            candidate.nodes.iter().filter(|id| few.contains(id) && many.contains(id)).count() as f64
+                > COMMON * few.len() as f64
+        });
+        if !again {
+            told.push((score, candidate, nodes));
+        }
+    }
+    let cells = Cells::new(dom);
+    let region = |(score, candidate, _): (f64, &Candidate, FxHashSet<NodeId>)| {
+        let records: Vec<Record> = candidate.records().map(|nodes| Record { nodes: nodes.to_vec() }).collect();
+        let table = table(dom, &cells, &records);
+        Region { root: root_of(&view, candidate), score: 1.0 / (1.0 + (-score).exp()), records, table }
+    };
+    told.into_iter().map(region).collect()
 }
 
 /// Candidates that are looked at closely.
@@ -45,7 +61,8 @@ fn kept(view: &View<'_>) -> Vec<Candidate> {
         .iter()
         .enumerate()
         .map(|(at, c)| {
-            let sum: u64 = c.nodes.iter().map(|&id| u64::from(view.mass[id].text) + 10 * u64::from(view.mass[id].images)).sum();
+            let sum: u64 =
+                c.nodes.iter().map(|&id| u64::from(view.mass[id].text) + 10 * u64::from(view.mass[id].images)).sum();
             (sum * (c.len() as u64).min(8), at)
         })
         .collect();

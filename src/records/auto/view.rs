@@ -59,6 +59,8 @@ pub(super) struct View<'a> {
     pub(super) look: NodeMap<u64>,
     /// Depth; the root has 0.
     pub(super) depth: NodeMap<u32>,
+    /// Whether a cell of an earlier row reaches into the table row.
+    pub(super) spanned: NodeMap<bool>,
 }
 
 impl<'a> View<'a> {
@@ -88,7 +90,7 @@ impl<'a> View<'a> {
             }
         }
         mass.sum_subtrees(dom);
-        Self { dom, mass, path, look, depth }
+        Self { dom, mass, path, look, depth, spanned: spanned(dom) }
     }
 
     /// The children that show something, separators among them: elements, and texts with a letter or digit.
@@ -103,6 +105,22 @@ impl<'a> View<'a> {
     fn is_spacer(&self, id: NodeId) -> bool {
         !self.mass[id].shows() && self.dom.tag(id).breaks_text()
     }
+}
+
+/// Longest span of a cell, in rows.
+const SPAN: usize = 1000;
+
+fn spanned(dom: &Dom) -> NodeMap<bool> {
+    let mut spanned = NodeMap::filled(dom, false);
+    let mut left: NodeMap<u16> = NodeMap::filled(dom, 0);
+    for row in dom.ids().filter(|&id| dom.tag(id) == Tag::TR) {
+        let Some(part) = dom.parent(row) else { continue };
+        spanned[row] = left[part] > 0;
+        let spans = dom.children(row).filter_map(|cell| dom.attr(cell, Attr::ROWSPAN)?.trim().parse::<usize>().ok());
+        let most = u16::try_from(spans.max().unwrap_or(1).clamp(1, SPAN) - 1).unwrap_or(0);
+        left[part] = left[part].saturating_sub(1).max(most);
+    }
+    spanned
 }
 
 fn text_mass(text: &str, in_link: bool) -> Mass {

@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 
 /// Kinds of place, one bit each.
 pub(super) const ZONES: [&str; 13] = [
-    "nav", "footer", "header", "aside", "crumbs", "pages", "related", "comments", "filter", "advert", "social", "results",
-    "content",
+    "nav", "footer", "header", "aside", "crumbs", "pages", "related", "comments", "filter", "advert", "social",
+    "results", "content",
 ];
 
 /// Stems in names, and the kind of place that each tells.

@@ -48,10 +48,14 @@ pub(super) fn each(
         }
     })?;
     tell_failures(&report);
-    if work.talk && let Some(passed_over) = found.passed_over() {
+    if work.talk
+        && let Some(passed_over) = found.passed_over()
+    {
         eprintln!("{passed_over}");
     }
-    if work.talk && let Some(path) = work.out {
+    if work.talk
+        && let Some(path) = work.out
+    {
         eprintln!("{} {} to {}", work.done, plural(report.done, "page"), path.display());
     }
     Ok(Ended::of(&report))

@@ -50,7 +50,8 @@ fn line<'a>(out: &mut String, cells: impl Iterator<Item = &'a str>) {
 }
 
 fn is_formula(cell: &str) -> bool {
-    let is_number = |rest: &str| !rest.is_empty() && rest.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | ' '));
+    let is_number =
+        |rest: &str| !rest.is_empty() && rest.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | ' '));
     match cell.chars().next() {
         Some('=' | '@' | '\t' | '\r') => true,
         Some('+' | '-') => !is_number(&cell[1..]),
