@@ -5,6 +5,9 @@ mod model;
 mod view;
 mod zones;
 
+#[cfg(test)]
+mod tests;
+
 use super::table::{Cells, table};
 use super::{Record, Region};
 use crate::dom::{Dom, NodeId};
