@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Write list pages of every shape with their answers, for `scripts/train-records` (standard library only).
 
-    list_pages.py DEST [--pages 120] [--seed 1]     -> DEST/pages/<id>.html, DEST/gold.jsonl
+    list_pages.py DEST [--pages 288] [--seed 1]     -> DEST/pages/<id>.html, DEST/gold.jsonl
 
 Real pages teach what most lists look like; the shapes that few sites of the development sets have (records under several
 parents, nested records, separators, grids, definition lists, rows that span) are taught by these. Each page has a menu, a
@@ -22,6 +22,8 @@ class Page:
         self.zh = rng.random() < .2
         self.prefix = rng.choice(['', '', 'c-', 'js-', 'x', 'm_'])
         self.named = rng.random() < .6
+        self.bare, self.linked, self.numbered = rng.random() < .35, rng.random() < .75, rng.random() < .5
+        self.short, self.taken = rng.random() < .3, set()
 
     def words(self, a, b):
         n = self.r.randint(a, b)
@@ -31,9 +33,19 @@ class Page:
 
     def title(self):
         self.serial += 1
-        return '%s %d' % (self.words(2, 7).capitalize(), 1000 + self.serial * 7)
+        least, most = (1, 2) if self.short else (2, 7)
+        while True:
+            text = self.words(least, most).capitalize()
+            if self.numbered:
+                text += ' %d' % (1000 + self.serial * 7)
+            if not any(text in other or other in text for other in self.taken):
+                self.taken.add(text)
+                return text
+            most += 1
 
     def sentence(self):
+        if self.short:
+            return self.words(1, 4).capitalize()
         return self.words(7, 22).capitalize() + ('。' if self.zh else '.')
 
     def price(self):
@@ -51,7 +63,7 @@ class Page:
 
     def fields(self):
         """The fields that a record of this page has, in order, as makers of (html, text)."""
-        f = [('h', lambda t: self.link(t))]
+        f = [('h', lambda t: self.link(t) if self.linked else t)]
         f += self.r.sample([('d', self.date), ('p', self.price), ('s', self.sentence), ('n', lambda: '%d' % self.r.randint(1, 999)),
                             ('w', lambda: self.words(1, 3))], self.r.randint(1, 4))
         return f
@@ -71,7 +83,7 @@ def card(p, fields, title, inner=''):
             out.append('<%s%s>%s</%s>' % (p.tags[kind], p.cls(kind + 'x'), text, p.tags[kind]))
     if p.image and p.r.random() < .9:
         out.insert(0, '<img src="/i/%d.jpg">' % p.r.randint(1, 999))
-    return ''.join(out) + inner, holds
+    return p.gap.join(out) + inner, holds
 
 
 def advert(p, tag):
@@ -154,7 +166,7 @@ def nested(p, n, recs):
             holds.append(w)
             cells = [w, p.price(), p.r.choice(['in stock', 'sold out', '2 days'])]
             rows.append('<%s%s>%s</%s>' % (inner, p.cls('offer'), ''.join('<td>%s</td>' % c for c in cells) if inner == 'tr' else
-                                          '<span>%s</span> <b>%s</b> <i>%s</i>' % tuple(cells) if p.r.random() < 2 else '', inner))
+                                          '<span>%s</span> <b>%s</b> <i>%s</i>' % tuple(cells), inner))
         out.append('<%s%s>%s<%s%s>%s</%s></%s>' % (outer, p.cls('prod'), html, holder, p.cls('offers'), ''.join(rows), holder, outer))
         recs.append((t, holds))
     parent = 'ul' if outer == 'li' else 'div'
@@ -219,11 +231,15 @@ def table(p, n, recs):
     out = []
     for i in range(n):
         cells = [k() for k in kinds]
+        if p.optional and p.r.random() < .3:
+            cells = cells[:-1] if p.r.random() < .5 else cells + [p.words(1, 1)]
         recs.append((cells[0], cells[1:]))
         c = ' class="%s"' % p.r.choice(['odd', 'even']) if p.states else ''
-        out.append('<tr%s>%s</tr>' % (c, ''.join('<td>%s</td>' % (p.link(x) if j == 0 and p.r.random() < 2 else x) for j, x in enumerate(cells))))
+        out.append('<tr%s>%s</tr>' % (c, ''.join('<td>%s</td>' % (p.link(x) if j == 0 and p.linked else x) for j, x in enumerate(cells))))
         if p.r.random() < .04:
             out.append('<tr><td colspan=%d>%s</td></tr>' % (cols, p.link(p.words(2, 3))))
+    if p.r.random() < .2:
+        out.append('<tr><td colspan=%d>%s</td></tr>' % (cols, p.words(3, 6)))
     return '<table>%s%s</table>' % (('<thead>%s</thead>' % head if head and p.r.random() < .5 else head), ''.join(out))
 
 
@@ -254,6 +270,11 @@ def around(p, body):
     r = p.r
     links = lambda a, b: ''.join('<li>%s</li>' % p.link(p.r.choice(MENU)) for _ in range(r.randint(a, b)))
     menu = r.choice(['<div id="nav"><ul>%s</ul></div>', '<nav><ul>%s</ul></nav>', '<ul class="menu">%s</ul>', '<div><ul>%s</ul></div>']) % links(5, 40)
+    if p.bare:
+        menu = '<nav>%s</nav>' % ' '.join(p.link(r.choice(MENU)) for _ in range(r.randint(3, 6)))
+        foot = '<footer><p>%s, %s</p></footer>' % (p.words(1, 3), p.words(2, 4))
+        return '<!doctype html><html><head><title>%s</title></head><body>%s<h1>%s</h1>%s%s</body></html>' % (
+            p.words(1, 3), menu if r.random() < .8 else '', p.words(1, 3), body, foot if r.random() < .8 else '')
     out = [menu]
     if r.random() < .4:
         out.append('<div%s>%s</div>' % (p.cls('breadcrumb'), ' &gt; '.join(p.link(p.words(1, 1)) for _ in range(3))))
@@ -281,7 +302,7 @@ def around(p, body):
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument('dest')
-    ap.add_argument('--pages', type=int, default=120)
+    ap.add_argument('--pages', type=int, default=288)
     ap.add_argument('--seed', type=int, default=1)
     a = ap.parse_args()
     rng = random.Random(a.seed)
@@ -294,11 +315,12 @@ def main():
             p.headings = ['h2', 'h3', 'h4', 'div', 'b', 'strong', 'span']
             p.heading = rng.choice(p.headings)
             p.tags = {k: rng.choice(['span', 'p', 'div', 'em', 'small']) for k in 'dpsnw'}
-            p.f, p.optional, p.image, p.states = p.fields(), rng.choice([0, 0, .3]), rng.random() < .4, rng.random() < .4
+            p.f, p.optional, p.image, p.states = p.fields(), rng.choice([0, 0, .3, .5]), rng.random() < .4, rng.random() < .4
+            p.gap = rng.choice(['', ' ', '\n'])
             p.th = rng.choice(['th', 'th', 'td'])
             p.sepforms = [rng.choice(['<b>%(t)s</b>, %(d)s. %(s)s', '%(l)s<br>%(d)s %(s)s', '<b>%(l)s</b> %(d)s<br>%(s)s'])]
             recs = []
-            body = SHAPES[shape](p, rng.choice([4, 6, 9, 12, 20, 30]), recs)
+            body = SHAPES[shape](p, rng.choice([3, 4, 5, 6, 9, 12, 20, 30]), recs)
             name = 'made-%03d-%s' % (i, shape)
             with open(os.path.join(a.dest, 'pages', name + '.html'), 'w', encoding='utf-8') as f:
                 f.write(around(p, body))

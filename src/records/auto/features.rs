@@ -83,7 +83,7 @@ pub(super) fn names() -> Vec<String> {
     names
 }
 
-const NAMES: [&str; 75] = [
+const NAMES: [&str; 77] = [
     "origin",
     "records",
     "text.mean",
@@ -159,6 +159,8 @@ const NAMES: [&str; 75] = [
     "lost.links",
     "lost.headings",
     "spanned",
+    "strange",
+    "strange.least",
 ];
 
 /// The lowest node that holds all records, from the first and last of their nodes.
@@ -465,6 +467,13 @@ pub(super) fn features(page: &Page<'_, '_>, candidate: &Candidate) -> Vec<f32> {
         .filter(|id| !members.contains(id))
         .take(4 * SAMPLE)
         .collect();
+    // Records of other looks than the common one: rows of other colours are as like the rest as any, adverts are not.
+    let strange: Vec<f64> = sample
+        .iter()
+        .zip(&alike.tags)
+        .filter(|(record, _)| view.look[record[0]] != common)
+        .map(|(_, similarity)| (similarity / typical.max(1e-9)).min(1.0))
+        .collect();
     let (elsewhere, elsewhere_best) =
         if is_single { likeness(view, &alike, typical, &elsewhere_nodes, count) } else { (0.0, 0.0) };
     let lost = lost(view, root, candidate);
@@ -550,6 +559,8 @@ pub(super) fn features(page: &Page<'_, '_>, candidate: &Candidate) -> Vec<f32> {
         ratio(lost.links, lost.branches).ln_1p(),
         ratio(lost.headings, lost.branches),
         candidate.records().filter(|record| view.spanned[record[0]]).count() as f64 / n,
+        strange.len() as f64 / sample.len() as f64,
+        strange.iter().copied().fold(1.0, f64::min),
     ];
     let bits = around(view, &page.zones, first);
     let root_bits = around(view, &page.zones, root);

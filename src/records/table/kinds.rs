@@ -71,9 +71,32 @@ fn is_price<'a>(words: &mut (impl Iterator<Item = &'a str> + Clone)) -> bool {
     all && count == 1
 }
 
+/// Names of months, English and Russian (as dates have them). What begins one, from three letters on, is its short form.
 const MONTHS: [&str; 24] = [
-    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "янв", "фев", "мар", "апр",
-    "мая", "июн", "июл", "авг", "сен", "окт", "ноя", "дек",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+    "января",
+    "февраля",
+    "марта",
+    "апреля",
+    "мая",
+    "июня",
+    "июля",
+    "августа",
+    "сентября",
+    "октября",
+    "ноября",
+    "декабря",
 ];
 
 /// "Yesterday", "3 hours ago", "2 小时前".
@@ -93,7 +116,7 @@ fn is_date(cell: &str) -> bool {
     }
     let has_month = words(cell).any(|word| {
         let lower = word.to_lowercase();
-        MONTHS.iter().any(|month| lower.starts_with(month)) && word.chars().count() <= 9
+        word.chars().count() >= 3 && MONTHS.iter().any(|month| month.starts_with(&lower))
     });
     let numbers: Vec<usize> = cell
         .split(|c: char| !c.is_ascii_digit())
