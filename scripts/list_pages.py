@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Write list pages of every shape with their answers, for `scripts/train-records` (standard library only).
 
-    list_pages.py DEST [--pages 288] [--seed 1]     -> DEST/pages/<id>.html, DEST/gold.jsonl
+    list_pages.py DEST [--pages 400] [--seed 1]     -> DEST/pages/<id>.html, DEST/gold.jsonl
 
 Real pages teach what most lists look like; the shapes that few sites of the development sets have (records under several
 parents, nested records, separators, grids, definition lists, rows that span) are taught by these. Each page has a menu, a
@@ -92,7 +92,7 @@ def advert(p, tag):
 
 def flat(p, n, recs):
     tag, parent = p.r.choice([('li', 'ul'), ('div', 'div'), ('article', 'section'), ('section', 'div'), ('a', 'div'), ('p', 'div')])
-    ads = p.r.random() < .4
+    ads = p.r.random() < .6
     out = []
     for i in range(n):
         t = p.title()
@@ -101,7 +101,7 @@ def flat(p, n, recs):
         c = ' class="%sitem%s"' % (p.prefix, state) if p.named else ''
         out.append('<%s%s>%s</%s>' % (tag, c, html, tag))
         recs.append((t, holds))
-        if ads and i % 5 == 3:
+        if ads and i % p.r.randint(2, 6) == 1:
             out.append(advert(p, tag if p.r.random() < .5 and p.named else 'div'))
     if p.r.random() < .3:
         out.insert(0, '<%s%s>%s</%s>' % (tag if p.named else 'div', p.cls('head'), p.words(2, 4), tag if p.named else 'div'))
@@ -263,7 +263,7 @@ def spans(p, n, recs):
 
 SHAPES = dict(flat=flat, groups=groups, split=split, nested=nested, separated=separated, grid=grid, definitions=definitions,
               headed=headed, table=table, spans=spans)
-WEIGHTS = dict(flat=2, groups=3, split=2, nested=2, separated=2, grid=1, definitions=1, headed=1, table=2, spans=2)
+WEIGHTS = dict(flat=6, groups=4, split=2, nested=2, separated=2, grid=1, definitions=1, headed=1, table=2, spans=2)
 
 
 def around(p, body):
@@ -302,7 +302,7 @@ def around(p, body):
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument('dest')
-    ap.add_argument('--pages', type=int, default=288)
+    ap.add_argument('--pages', type=int, default=400)
     ap.add_argument('--seed', type=int, default=1)
     a = ap.parse_args()
     rng = random.Random(a.seed)
