@@ -75,7 +75,7 @@ fn a_table_for_people_fits_its_width() {
 
 #[test]
 fn what_cannot_be_done_is_refused() {
-    wisdom(["records", "no-such-page.html"]).refuses(&["no-such-page.html"]);
+    wisdom(["records", "--format", "csv", "no-such-page.html"]).refuses(&["no-such-page.html"]);
     let dir = folder(&[("a.html", PAGE.as_bytes())]);
     let page = dir.path().join("a.html");
     wisdom(["records", "--region", "2", page.to_str().expect("a path")]).refuses(&["--region", "csv"]);
