@@ -34,7 +34,7 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    fn of_nodes(origin: Origin, nodes: Vec<NodeId>) -> Self {
+    pub(super) fn of_nodes(origin: Origin, nodes: Vec<NodeId>) -> Self {
         let bounds = (0..=nodes.len()).collect();
         Self { origin, nodes, bounds }
     }
@@ -167,9 +167,12 @@ fn siblings(view: &View<'_>, units: &[NodeId], made: &mut Made) {
     }
 }
 
+/// Parts of a bare first record at most.
+const BARE: usize = 32;
+
 /// An opening tag used as a separator (`<p>` between records): the first record stands before it, bare.
 fn headless(view: &View<'_>, units: &[NodeId], nodes: &[NodeId], made: &mut Made) {
-    let before: Vec<NodeId> = units.iter().copied().take_while(|&id| id < nodes[0]).collect();
+    let before: Vec<NodeId> = units.iter().copied().take(BARE).take_while(|&id| id < nodes[0]).collect();
     let shown = shown(view, &before);
     if !shown.is_empty() && shape_of(view, shown.iter().copied()) == shape(view, nodes[0]) {
         let runs = std::iter::once(shown).chain(nodes.iter().map(|&id| vec![id]));

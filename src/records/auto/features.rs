@@ -277,6 +277,28 @@ fn agreement(sets: &[Vec<u64>]) -> f64 {
     ratio(squares, (sets.iter().map(Vec::len).sum::<usize>() * sets.len()) as f64)
 }
 
+/// The candidate without what stands among its records and is none: adverts and headings, which have another look than most
+/// records and less than half in common with them. `None` where there is no such thing.
+pub(super) fn trimmed(view: &View<'_>, candidate: &Candidate) -> Option<Candidate> {
+    if candidate.nodes.len() != candidate.len() {
+        return None;
+    }
+    let mut looks: FxHashMap<u64, u32> = FxHashMap::default();
+    candidate.nodes.iter().for_each(|&id| *looks.entry(view.look[id]).or_default() += 1);
+    let (most, common) = looks.iter().map(|(&look, &count)| (count, look)).max()?;
+    if looks.len() < 2 || 2 * (most as usize) <= candidate.len() {
+        return None;
+    }
+    let step = candidate.len().div_ceil(SAMPLE).max(1);
+    let sets: Vec<Vec<u64>> = candidate.records().step_by(step).map(|record| paths(view, record, false)).collect();
+    let profile = Profile::of(&sets);
+    let (_, typical, _) = moments(&mut sets.iter().map(|set| profile.similarity(set)).collect::<Vec<f64>>());
+    let is_record =
+        |&id: &NodeId| view.look[id] == common || profile.similarity(&paths(view, &[id], false)) >= typical / 2.0;
+    let nodes: Vec<NodeId> = candidate.nodes.iter().copied().filter(is_record).collect();
+    (nodes.len() < candidate.len()).then(|| Candidate::of_nodes(candidate.origin, nodes))
+}
+
 /// How like the records others are that were left out: their number by the number of records, weighed by likeness, and the
 /// greatest likeness.
 fn likeness(view: &View<'_>, alike: &Alike, typical: f64, others: &[NodeId], count: usize) -> (f64, f64) {

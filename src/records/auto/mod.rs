@@ -12,7 +12,7 @@ use super::table::{Cells, table};
 use super::{Record, Region};
 use crate::dom::{Dom, NodeId};
 use candidates::{Candidate, candidates};
-use features::{Page, features, names, root_of};
+use features::{Page, features, names, root_of, trimmed};
 use model::RANKING;
 use rustc_hash::FxHashSet;
 use view::View;
@@ -47,6 +47,8 @@ pub(super) fn auto(dom: &Dom) -> Vec<Region> {
     }
     let cells = Cells::new(dom);
     let region = |(score, candidate, _): (f64, &Candidate, FxHashSet<NodeId>)| {
+        let trimmed = trimmed(&view, candidate);
+        let candidate = trimmed.as_ref().unwrap_or(candidate);
         let records: Vec<Record> = candidate.records().map(|nodes| Record { nodes: nodes.to_vec() }).collect();
         let table = table(dom, &cells, &records);
         Region { root: root_of(&view, candidate), score: 1.0 / (1.0 + (-score).exp()), records, table }
