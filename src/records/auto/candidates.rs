@@ -363,7 +363,7 @@ fn separated(view: &View<'_>, units: &[NodeId], kind_of: &[usize], cuts: &[usize
     let kinds = |&(from, to): &(usize, usize)| kind_of[from..to].iter().copied().collect::<FxHashSet<usize>>();
     let mut kept: Vec<(usize, usize)> = runs.clone();
     if runs.len() > 3 {
-        let inner: FxHashSet<usize> = runs[1..runs.len() - 1].iter().flat_map(|run| kinds(run)).collect();
+        let inner: FxHashSet<usize> = runs[1..runs.len() - 1].iter().flat_map(kinds).collect();
         let alike = |run: &(usize, usize)| {
             let kinds = kinds(run);
             let common = kinds.intersection(&inner).count();

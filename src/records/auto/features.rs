@@ -284,7 +284,9 @@ pub(super) fn trimmed(view: &View<'_>, candidate: &Candidate) -> Option<Candidat
         return None;
     }
     let mut looks: FxHashMap<u64, u32> = FxHashMap::default();
-    candidate.nodes.iter().for_each(|&id| *looks.entry(view.look[id]).or_default() += 1);
+    for &id in &candidate.nodes {
+        *looks.entry(view.look[id]).or_default() += 1;
+    }
     let (most, common) = looks.iter().map(|(&look, &count)| (count, look)).max()?;
     if looks.len() < 2 || 2 * (most as usize) <= candidate.len() {
         return None;
@@ -360,12 +362,16 @@ pub(super) fn features(page: &Page<'_, '_>, candidate: &Candidate) -> Vec<f32> {
         .records()
         .map(|record| {
             let mut sum = Mass::default();
-            record.iter().for_each(|&id| sum += view.mass[id]);
+            for &id in record {
+                sum += view.mass[id];
+            }
             sum
         })
         .collect();
     let mut all = Mass::default();
-    masses.iter().for_each(|&mass| all += mass);
+    for &mass in &masses {
+        all += mass;
+    }
     let n = count as f64;
     let step = count.div_ceil(SAMPLE).max(1);
     let mut sample: Vec<&[NodeId]> = candidate.records().step_by(step).collect();
@@ -506,7 +512,7 @@ pub(super) fn features(page: &Page<'_, '_>, candidate: &Candidate) -> Vec<f32> {
     let root_tag = dom.tag(root);
 
     let mut row: Vec<f64> = vec![
-        candidate.origin as u8 as f64,
+        f64::from(candidate.origin as u8),
         n.ln(),
         mean.ln_1p(),
         median.ln_1p(),

@@ -1,5 +1,7 @@
 //! One page of our own a shape: which list comes first, and what its records are.
 
+#![allow(clippy::format_collect, reason = "short pages, written once")]
+
 use super::auto;
 use crate::dom::Dom;
 use crate::records::Region;

@@ -68,7 +68,9 @@ pub(super) fn table(dom: &Dom, cells: &Cells, records: &[Record]) -> Table {
     let mean = |column: usize| growing[column].place / growing[column].count.max(1) as f64;
     order.sort_by(|&a, &b| mean(a).total_cmp(&mean(b)).then(a.cmp(&b)));
     let mut to: Vec<Option<usize>> = vec![None; growing.len()];
-    order.iter().enumerate().for_each(|(at, &column)| to[column] = Some(at));
+    for (at, &column) in order.iter().enumerate() {
+        to[column] = Some(at);
+    }
     let rows: Vec<Vec<String>> = rows
         .into_iter()
         .map(|row| {

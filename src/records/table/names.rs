@@ -32,7 +32,9 @@ pub(super) fn cell_columns(dom: &Dom) -> NodeMap<u16> {
                 }
                 at += wide;
             }
-            reach.iter_mut().for_each(|left| *left = left.saturating_sub(1));
+            for left in &mut reach {
+                *left = left.saturating_sub(1);
+            }
         }
     }
     columns

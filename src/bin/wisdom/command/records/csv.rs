@@ -66,13 +66,13 @@ mod tests {
     use wisdom::records::{Column, ColumnKind};
 
     fn region(rows: &[&[&str]], names: &[Option<&str>]) -> Region {
-        let column = |name: &Option<&str>| Column { kind: ColumnKind::Text, name: name.map(str::to_owned) };
+        let column = |name: Option<&str>| Column { kind: ColumnKind::Text, name: name.map(str::to_owned) };
         Region {
             root: Dom::parse("").root(),
             score: 1.0,
             records: Vec::new(),
             table: Table {
-                columns: names.iter().map(column).collect(),
+                columns: names.iter().copied().map(column).collect(),
                 rows: rows.iter().map(|row| row.iter().map(|&cell| cell.to_owned()).collect()).collect(),
             },
         }

@@ -2,6 +2,7 @@
 
 use super::csv::names;
 use crate::command::pages::Input;
+use std::fmt::Write as _;
 use std::io::IsTerminal;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use wisdom::records::{ColumnKind, Region};
@@ -25,7 +26,7 @@ pub(super) fn width(to_file: bool) -> usize {
 pub(super) fn page(input: &Input, several: bool, region: Option<&Region>, width: usize) -> Vec<u8> {
     let mut out = String::new();
     if several {
-        out.push_str(&format!("==> {} <==\n", input.name().replace(char::is_control, "\u{fffd}")));
+        let _ = writeln!(out, "==> {} <==", input.name().replace(char::is_control, "\u{fffd}"));
     }
     match region {
         Some(region) => table(&mut out, region, width),
@@ -70,7 +71,7 @@ fn table(out: &mut String, region: &Region, width: usize) {
         }
     }
     if columns < region.table.columns.len() {
-        out.push_str(&format!("({} more columns)\n", region.table.columns.len() - columns));
+        let _ = writeln!(out, "({} more columns)", region.table.columns.len() - columns);
     }
 }
 
