@@ -282,11 +282,11 @@ impl<'a> TokenSink for Guard<'a> {
                     self.overgrown.set(true);
                     return TokenSinkResult::Continue;
                 }
-                let is_media =
-                    |attr: &Attribute| attr.name.local != *"media" || matches!(attr.value.trim(), "" | "all" | "screen");
-                self.is_for_screens.set(
-                    tag.name == *"style" && self.in_noscript.borrow().is_none() && tag.attrs.iter().all(is_media),
-                );
+                let is_media = |attr: &Attribute| {
+                    attr.name.local != *"media" || matches!(attr.value.trim(), "" | "all" | "screen")
+                };
+                self.is_for_screens
+                    .set(tag.name == *"style" && self.in_noscript.borrow().is_none() && tag.attrs.iter().all(is_media));
             }
             _ => self.flush(),
         }

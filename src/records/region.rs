@@ -86,3 +86,17 @@ pub enum ColumnKind {
     /// A number.
     Number,
 }
+
+impl ColumnKind {
+    /// The name in output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Link => "link",
+            Self::Image => "image",
+            Self::Price => "price",
+            Self::Date => "date",
+            Self::Number => "number",
+        }
+    }
+}
