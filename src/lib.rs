@@ -8,16 +8,18 @@
 //! - [`coverage`]: every node of a page with what its subtree tells. [`blocks`]: WISDOM, which finds the blocks that inform.
 //! - [`article`]: single pages. [`extract`] finds the main content, by a learned classifier of blocks (`auto`) or as published
 //!   (`econ`); `meta` reads what a page says about itself; kept nodes are written as text, Markdown and HTML.
-//! - [`site`]: what many pages say together. Method `auto` of mining: blocks, links and types of pages, judged by their site.
-//! - [`records`]: list pages. Regions of records that look alike, and their items in columns.
+//! - [`site`]: what many pages say together. Method `auto` of mining: blocks, links and types of pages, judged by their
+//!   site.
+//! - [`records`]: list pages. Regions of records that look alike, the list a person would mean first (a learned ranking), and
+//!   their items in columns.
 //! - [`crawl`]: a site to a stream of pages. [`archive`]: pages to WARC files and back. [`store`]: sites on disk.
 //! - [`export`]: documents for a search indexer.
 //! - [`pipeline`]: where the stages meet, and where decisions are explained (`inspect`). [`progress`]: what a run did.
 //!
 //! # Invariants
 //!
-//! - `page`, `urls`, `dom`, `terms`, `entropy`, `coverage`, `blocks`, `article`, `site` and `records` are pure: no I/O, no clock, no async; values in,
-//!   values out. Parsing never fails. A test reads the source and enforces this and the direction of imports.
+//! - `page`, `urls`, `dom`, `terms`, `entropy`, `coverage`, `blocks`, `article`, `site` and `records` are pure: no I/O, no
+//!   clock, no async; values in, values out. Parsing never fails. A test reads the source and enforces this and the direction of imports.
 //! - The site model is sums of integers, so that it depends neither on the order of pages nor on crashes: what was learned
 //!   page by page equals, bit for bit, what is made anew from the archive.
 //! - Nothing is lost silently: a URL that gave no page keeps its fate, a page that fails is in the report.

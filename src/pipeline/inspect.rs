@@ -1,8 +1,9 @@
 //! Inspect: the coverage tree of one page with every measure, and why each block was chosen or not.
 
+use super::inspect_auto::inspect_auto;
 use super::learn::anchors;
 use super::mine::Look;
-use super::{MineOptions, PipelineError, SiteState};
+use super::{Method, MineOptions, PipelineError, SiteState};
 use crate::blocks::{Anchor, BlockKind, BlockSet, Structure, Verdict, page_structure};
 use crate::coverage::Feature;
 use crate::dom::{Attr, Dom, NodeId, NodeMap, fold_space, parse_page};
@@ -23,6 +24,9 @@ pub fn inspect_stored(site: &SiteStore, url: &str, options: &MineOptions) -> Res
         };
         return Err(PipelineError::NoPage { url: url.to_owned(), hint });
     };
+    if options.method == Method::Auto {
+        return inspect_auto(site, &record);
+    }
     let page = site.read_page(&record)?;
     let terms = SiteState::of(site)?.term_options()?;
     let look = Look::at(site, &page, Some(id), &terms)?;

@@ -91,11 +91,25 @@ fn look(
     Ok(seen)
 }
 
-fn view_of(site: &SiteStore, record: &PageRecord) -> Result<PageView, StoreError> {
+pub(super) fn view_of(site: &SiteStore, record: &PageRecord) -> Result<PageView, StoreError> {
     let page = site.read_page(record)?;
     let (dom, charset) = parse_page(&page);
     let Ok(url) = Url::parse(&page.url) else { return Ok(PageView::default()) };
     Ok(PageView::new(&dom, &url, charset))
+}
+
+/// The site as it is known now, for judging one page.
+pub(super) fn known_site(site: &SiteStore) -> Result<SiteView, PipelineError> {
+    let pages: Vec<(PageId, PageRecord)> = site.pages().collect::<Result<_, _>>()?;
+    let mut seen = Vec::with_capacity(pages.len());
+    for (id, _) in &pages {
+        if view(site, *id)?.is_some() {
+            seen.push(*id);
+        }
+    }
+    let model = site_view(site, &seen)?;
+    let hubs = hubs(site, &seen, &model)?;
+    Ok(model.with_templates(hubs))
 }
 
 /// The views of all pages put together.

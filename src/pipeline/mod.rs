@@ -7,6 +7,7 @@ mod crawl;
 mod error;
 mod import;
 mod inspect;
+mod inspect_auto;
 mod inspect_blocks;
 mod learn;
 mod mine;

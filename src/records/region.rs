@@ -1,6 +1,7 @@
 //! What record mining finds: regions of a page, their records, and the table of their items.
 
 use crate::dom::{Dom, NodeId};
+use std::ops::Range;
 
 /// One data record: whole subtrees, disjoint, in document order. Usually one node (a row, a card) or a run of siblings (the
 /// parts between two separators); of a non-contiguous record, nodes with others between.
@@ -11,11 +12,17 @@ pub struct Record {
 }
 
 impl Record {
-    /// The record's visible text, one block a line.
+    /// The record's visible text, one block a line. Nodes that follow each other within a line stay in it.
     pub fn text(&self, dom: &Dom) -> String {
+        let mut ranges: Vec<Range<usize>> = Vec::new();
+        for range in self.nodes.iter().filter_map(|&node| dom.text_range(node)) {
+            match ranges.last_mut() {
+                Some(before) if before.end == range.start => before.end = range.end,
+                _ => ranges.push(range),
+            }
+        }
         let mut out = String::new();
-        let lines = self.nodes.iter().filter(|&&node| !dom.is_hidden(node)).flat_map(|&node| dom.text(node).lines());
-        for line in lines {
+        for line in ranges.into_iter().flat_map(|range| dom.visible_text()[range].lines()) {
             let mut words = line.split_whitespace().peekable();
             if words.peek().is_some() && !out.is_empty() {
                 out.push('\n');
@@ -78,4 +85,18 @@ pub enum ColumnKind {
     Date,
     /// A number.
     Number,
+}
+
+impl ColumnKind {
+    /// The name in output.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Link => "link",
+            Self::Image => "image",
+            Self::Price => "price",
+            Self::Date => "date",
+            Self::Number => "number",
+        }
+    }
 }

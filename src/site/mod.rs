@@ -12,6 +12,9 @@ mod links;
 mod site_view;
 mod view;
 
+#[cfg(test)]
+mod tests;
+
 pub use decide::{BlockVerdict, Decision, EVIDENCE, Group, MOST_TARGETS, decide};
 pub use links::canonical;
 pub use site_view::SiteView;

@@ -13,6 +13,7 @@ mod incremental;
 mod layering;
 mod manners;
 mod quality;
+mod records;
 mod resume;
 mod run;
 mod site;

@@ -44,6 +44,9 @@ pub(crate) enum Command {
     /// Write the main content of single pages, without a store
     #[command(after_long_help = EXTRACT_HELP)]
     Extract(Extract),
+    /// Write the records of list pages, without a store: what a person would call "the list", item by item
+    #[command(after_long_help = RECORDS_HELP)]
+    Records(Records),
     /// Show the coverage tree of a page, and why each block was chosen or not
     Inspect(Inspect),
     /// List the sites of a store
@@ -319,6 +322,58 @@ pub(crate) enum ExtractFormat {
     Markdown,
     /// Clean HTML
     Html,
+}
+
+const RECORDS_HELP: &str = "\
+jsonl: one object a page, in the order of the inputs: id (the file's name without extension; stdin for -), file, regions:
+the lists of the page, the best first, each with method, path (a CSS selector), score, records (text, items), columns (kind:
+text, link, image, price, date or number; name) and table (rows of cells). A page that cannot be read gives
+{\"id\",\"file\",\"error\"} in its place.
+
+csv: the best list as RFC 4180, a row of names and then a row a record. Of several pages each has its own row of names, and
+the first column tells the page. An apostrophe is put before cells that a spreadsheet would run as a formula. table: the same
+for people, as wide as the terminal. Of both, --region N takes the Nth list instead.
+
+Inputs are read as by `wisdom extract`.
+
+Exit codes: 0 done, 1 done but some pages could not be read, 2 no page could be read.";
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Records {
+    /// HTML files, directories, or - for stdin
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// How records are found
+    #[arg(long, value_enum, default_value_t = RecordsMethod::Auto)]
+    pub(crate) method: RecordsMethod,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = RecordsFormat::Jsonl)]
+    pub(crate) format: RecordsFormat,
+    /// The list to write, from 1, the best; csv and table only
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) region: u16,
+    /// Pages at once [default: one a processor core]; the output is the same
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) jobs: Option<u16>,
+    /// Output file, replaced when all is done [default: stdout]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum RecordsMethod {
+    /// Lists of all shapes, the one that a person would call "the list" first
+    Auto,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RecordsFormat {
+    /// One JSON object a page, with all lists
+    Jsonl,
+    /// The best list as comma-separated values
+    Csv,
+    /// The best list as a table for the terminal
+    Table,
 }
 
 #[derive(Debug, ClapArgs)]

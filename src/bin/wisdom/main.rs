@@ -21,6 +21,7 @@ fn main() -> ExitCode {
         Command::Verify(which) => command::verify::run(&which, talk),
         Command::Export(export) => command::export::run(&export, talk),
         Command::Extract(extract) => command::extract::run(&extract, talk),
+        Command::Records(records) => command::records::run(&records, talk),
         Command::Inspect(inspect) => command::inspect::run(&inspect),
         Command::Sites(sites) => command::sites::run(&sites),
         Command::Completions { shell } => command::print(&args::completions(shell)),

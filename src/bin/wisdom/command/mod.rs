@@ -6,7 +6,9 @@ pub(crate) mod extract;
 pub(crate) mod import;
 pub(crate) mod inspect;
 pub(crate) mod mine;
+mod pages;
 pub(crate) mod rebuild;
+pub(crate) mod records;
 pub(crate) mod sites;
 pub(crate) mod verify;
 

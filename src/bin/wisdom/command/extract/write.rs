@@ -1,7 +1,7 @@
 //! An extraction in the wanted format.
 
-use super::inputs::Input;
 use crate::args::ExtractFormat;
+use crate::command::pages::Input;
 use serde::Serialize;
 use wisdom::article::{Extraction, Sources, TextSource};
 use wisdom::export::json_line;

@@ -1,6 +1,6 @@
 //! The bytes of a page.
 
-use super::inputs::Input;
+use super::Input;
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,4 +1,4 @@
-//! What is to be extracted: files, the pages of directories, stdin.
+//! What is to be read: files, the pages of directories, stdin.
 
 use anyhow::{Result, bail};
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use wisdom::crawl::is_page;
 
 /// One page, or what stands in its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Input {
+pub(in crate::command) enum Input {
     Stdin,
     File(PathBuf),
     /// A path that is no input, and why.
@@ -18,7 +18,7 @@ pub(super) enum Input {
 
 impl Input {
     /// The path as it is shown.
-    pub(super) fn name(&self) -> String {
+    pub(in crate::command) fn name(&self) -> String {
         match self {
             Self::Stdin => "-".to_owned(),
             Self::File(path) | Self::Broken(path, _) => path.to_string_lossy().into_owned(),
@@ -26,7 +26,7 @@ impl Input {
     }
 
     /// The file's name without extension, and without `.gz` before that.
-    pub(super) fn id(&self) -> String {
+    pub(in crate::command) fn id(&self) -> String {
         match self {
             Self::Stdin => "stdin".to_owned(),
             Self::File(path) | Self::Broken(path, _) => {
@@ -38,14 +38,14 @@ impl Input {
 
 /// The inputs in order, and the files of directories that were passed over, by extension.
 #[derive(Debug, Default)]
-pub(super) struct Found {
-    pub(super) inputs: Vec<Input>,
+pub(in crate::command) struct Found {
+    pub(in crate::command) inputs: Vec<Input>,
     others: BTreeMap<String, u64>,
 }
 
 impl Found {
     /// Says what was passed over; nothing if nothing was.
-    pub(super) fn passed_over(&self) -> Option<String> {
+    pub(in crate::command) fn passed_over(&self) -> Option<String> {
         const NAMED: usize = 8;
         let total: u64 = self.others.values().sum();
         let mut kinds: Vec<(&String, &u64)> = self.others.iter().collect();
@@ -55,7 +55,7 @@ impl Found {
         (total > 0).then(|| {
             format!(
                 "passed over {} that {} no page by name: {}{more}",
-                super::plural(total, "file"),
+                crate::command::plural(total, "file"),
                 if total == 1 { "is" } else { "are" },
                 kinds.join(", ")
             )
@@ -64,7 +64,7 @@ impl Found {
 }
 
 /// Lists the inputs. Of directories only names are read, and the beginnings of files without extension.
-pub(super) fn list(paths: &[PathBuf]) -> Result<Found> {
+pub(in crate::command) fn list(paths: &[PathBuf]) -> Result<Found> {
     let mut found = Found::default();
     for path in paths {
         if path == Path::new("-") {

@@ -1,0 +1,81 @@
+//! How fast each miner of records turns list pages over: flat, nested, table and separated lists of two lengths.
+//!
+//! `cargo bench --bench records`. Pages are made in memory, always the same ones. The ratio of the two lengths tells more than
+//! the absolute numbers, which are one machine's: a good miner takes about twice the time for twice the rows.
+#![allow(clippy::print_stdout, reason = "the numbers are what a benchmark is for")]
+
+use std::fmt::Write as _;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use wisdom::dom::Dom;
+use wisdom::records::{Region, embley, mdr, net};
+
+const ROUNDS: usize = 5;
+const ROWS: usize = 4000;
+type Miner = fn(&Dom) -> Vec<Region>;
+const MINERS: [(&str, Miner); 4] = [
+    ("mdr", |dom| mdr::mdr(dom, &mdr::Params::WISDOM)),
+    ("mdr as published", |dom| mdr::mdr(dom, &mdr::Params::PAPER)),
+    ("net", |dom| net::net(dom, &net::Params::PAPER)),
+    ("embley", |dom| embley::embley(dom, &embley::Params::PAPER, None)),
+];
+type Row = fn(usize) -> String;
+const LISTS: [(&str, Row); 4] = [
+    ("flat", flat),
+    ("nested", nested),
+    ("table", |at| format!("<tr><td><a>item {at}</a><td>{at}<td>{}<td><i>x</i>", "y".repeat(at % 9 + 1))),
+    ("separated", |at| format!("<b>item {at}</b> sold for {} pounds<hr>", at % 97)),
+];
+
+fn main() {
+    // `cargo bench` passes --bench; `cargo test --benches` and `cargo bench -- --test` want to see that it runs.
+    let is_trial = !std::env::args().any(|arg| arg == "--bench") || std::env::args().any(|arg| arg == "--test");
+    let (rows, rounds) = if is_trial { (40, 1) } else { (ROWS, ROUNDS) };
+    println!("list       miner               {rows:5} rows  {:5} rows  ratio", 2 * rows);
+    for (list, row) in LISTS {
+        let pages = [rows, 2 * rows].map(|rows| Dom::parse(&page(list, row, rows)));
+        for (name, mine) in MINERS {
+            let [short, long] = [&pages[0], &pages[1]].map(|dom| median(rounds, || drop(black_box(mine(dom)))));
+            let (short, long) = (short.as_secs_f64() * 1e3, long.as_secs_f64() * 1e3);
+            println!("{list:10} {name:18} {short:8.2} ms {long:8.2} ms {:6.2}", long / short);
+        }
+    }
+}
+
+fn page(list: &str, row: Row, rows: usize) -> String {
+    let rows: String = (0..rows).map(row).collect();
+    let tag = if list == "table" { "table" } else { "div" };
+    format!("<body><h1>List</h1><{tag}>{rows}</{tag}><p>The end.")
+}
+
+/// Rows of several shapes, so that neighbours differ.
+fn flat(at: usize) -> String {
+    // Multiplicative hashing: an order without a short period.
+    match at.wrapping_mul(0x9E37_79B9) >> 7 & 3 {
+        0 => format!("<div><h3>item {at}</h3><p>a</p></div>"),
+        1 => format!("<div><h3>item {at}</h3><p>a</p><ul><li>x<li>y</ul></div>"),
+        2 => format!("<div><img><h3>item {at}</h3></div>"),
+        _ => format!("<section><b>item {at}</b><i>z</i><span>q</span></section>"),
+    }
+}
+
+fn nested(at: usize) -> String {
+    let offers = (0..=at % 5).fold(String::new(), |mut offers, offer| {
+        let _ = write!(offers, "<li><b>seller {offer}</b> <i>{at}</i></li>");
+        offers
+    });
+    format!("<div><h3>item {at}</h3><ul>{offers}</ul></div>")
+}
+
+fn median(rounds: usize, mut work: impl FnMut()) -> Duration {
+    let mut times: Vec<Duration> = (0..rounds)
+        .map(|_| {
+            let begun = Instant::now();
+            work();
+            begun.elapsed()
+        })
+        .collect();
+    times.sort_unstable();
+    times[rounds / 2]
+}

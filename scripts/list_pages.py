@@ -1,0 +1,331 @@
+#!/usr/bin/env python3
+"""Write list pages of every shape with their answers, for `scripts/train-records` (standard library only).
+
+    list_pages.py DEST [--pages 400] [--seed 1]     -> DEST/pages/<id>.html, DEST/gold.jsonl
+
+Real pages teach what most lists look like; the shapes that few sites of the development sets have (records under several
+parents, nested records, separators, grids, definition lists, rows that span) are taught by these. Each page has a menu, a
+footer and some of pagination, tag cloud, sidebar and breadcrumbs, now and then longer than the list. Words, names of classes
+and the order of fields are drawn anew for every page, so that nothing but the shape is the same."""
+import argparse, json, os, random
+
+WORDS = ('field lamp river stone bread cloud paper window garden bottle winter engine market signal copper harvest island '
+         'journey kitchen ladder mirror needle orchard pocket quarry ribbon saddle timber umbrella valley wagon yarn anchor '
+         'button candle drawer elbow feather gravel hammer kettle lantern meadow napkin oyster pebble quilt rocket').split()
+ZH = '山水风云花月春秋天地人和东西南北长江黄河大小中国新老高低红绿青白金木火土日星海湖石田'
+MENU = 'Home News Shop About Contact Help Login Register Careers Privacy Terms Archive Forum Blog Events Partners'.split()
+
+
+class Page:
+    def __init__(self, rng):
+        self.r, self.serial = rng, 0
+        self.zh = rng.random() < .2
+        self.prefix = rng.choice(['', '', 'c-', 'js-', 'x', 'm_'])
+        self.named = rng.random() < .6
+        self.bare, self.linked, self.numbered = rng.random() < .35, rng.random() < .75, rng.random() < .5
+        self.short, self.taken = rng.random() < .3, set()
+
+    def words(self, a, b):
+        n = self.r.randint(a, b)
+        if self.zh:
+            return ''.join(self.r.choice(ZH) for _ in range(n * 2))
+        return ' '.join(self.r.choice(WORDS) for _ in range(n))
+
+    def title(self):
+        self.serial += 1
+        least, most = (1, 2) if self.short else (2, 7)
+        while True:
+            text = self.words(least, most).capitalize()
+            if self.numbered:
+                text += ' %d' % (1000 + self.serial * 7)
+            if not any(text in other or other in text for other in self.taken):
+                self.taken.add(text)
+                return text
+            most += 1
+
+    def sentence(self):
+        if self.short:
+            return self.words(1, 4).capitalize()
+        return self.words(7, 22).capitalize() + ('。' if self.zh else '.')
+
+    def price(self):
+        return self.r.choice(['$%d.%02d', '€%d,%02d', '£%d.%02d']) % (self.r.randint(1, 900), self.r.randint(0, 99))
+
+    def date(self):
+        y, m, d = self.r.randint(2005, 2024), self.r.randint(1, 12), self.r.randint(1, 28)
+        return self.r.choice(['%d-%02d-%02d' % (y, m, d), '%d/%d/%d' % (d, m, y), '%d Mar %d' % (d, y)])
+
+    def cls(self, name):
+        return ' class="%s%s"' % (self.prefix, name) if self.named else ''
+
+    def link(self, text):
+        return '<a href="/%s/%d">%s</a>' % (self.r.choice(['p', 'item', 'a']), self.r.randint(1, 99999), text)
+
+    def fields(self):
+        """The fields that a record of this page has, in order, as makers of (html, text)."""
+        f = [('h', lambda t: self.link(t) if self.linked else t)]
+        f += self.r.sample([('d', self.date), ('p', self.price), ('s', self.sentence), ('n', lambda: '%d' % self.r.randint(1, 999)),
+                            ('w', lambda: self.words(1, 3))], self.r.randint(1, 4))
+        return f
+
+
+def card(p, fields, title, inner=''):
+    """-> html of the inside of a record, the strings that it holds."""
+    out, holds = [], []
+    for kind, make in fields:
+        if kind == 'h':
+            out.append('<%s>%s</%s>' % (p.heading, make(title), p.heading))
+        else:
+            if p.r.random() < p.optional:
+                continue
+            text = make()
+            holds.append(text)
+            out.append('<%s%s>%s</%s>' % (p.tags[kind], p.cls(kind + 'x'), text, p.tags[kind]))
+    if p.image and p.r.random() < .9:
+        out.insert(0, '<img src="/i/%d.jpg">' % p.r.randint(1, 999))
+    return p.gap.join(out) + inner, holds
+
+
+def advert(p, tag):
+    return '<%s%s>%s</%s>' % (tag, p.cls('promo'), p.link('Sponsored ' + p.words(1, 3)), tag)
+
+
+def flat(p, n, recs):
+    tag, parent = p.r.choice([('li', 'ul'), ('div', 'div'), ('article', 'section'), ('section', 'div'), ('a', 'div'), ('p', 'div')])
+    ads = p.r.random() < .6
+    out = []
+    for i in range(n):
+        t = p.title()
+        html, holds = card(p, p.f, t) if tag not in ('a', 'p') else (t if tag == 'a' else p.link(t) + ' ' + p.date(), [])
+        state = p.r.choice(['', ' odd', ' first', ' hot']) if p.states else ''
+        c = ' class="%sitem%s"' % (p.prefix, state) if p.named else ''
+        out.append('<%s%s>%s</%s>' % (tag, c, html, tag))
+        recs.append((t, holds))
+        if ads and i % p.r.randint(2, 6) == 1:
+            out.append(advert(p, tag if p.r.random() < .5 and p.named else 'div'))
+    if p.r.random() < .3:
+        out.insert(0, '<%s%s>%s</%s>' % (tag if p.named else 'div', p.cls('head'), p.words(2, 4), tag if p.named else 'div'))
+    return '<%s%s>%s</%s>' % (parent, p.cls('list'), ''.join(out), parent)
+
+
+def groups(p, n, recs):
+    tag, parent = p.r.choice([('li', 'ul'), ('div', 'div'), ('article', 'div'), ('tr', 'table')])
+    heading = p.r.choice(['h2', 'h3', 'h4', 'div'])
+    wrap = p.r.random() < .6
+    bare = p.r.random() < .3
+    out, left = [], n
+    while left > 0:
+        k = min(left, p.r.randint(1, 6))
+        left -= k
+        items = []
+        for _ in range(k):
+            t = p.title()
+            if tag == 'tr':
+                html, holds = '<td>%s</td><td>%s</td>' % (p.link(t), p.words(1, 3)), []
+            else:
+                html, holds = card(p, p.f, t)
+            recs.append((t, holds))
+            items.append('<%s%s>%s</%s>' % (tag, p.cls('item'), html, tag))
+        head = '' if bare else '<%s%s>%s</%s>' % (heading, p.cls('group-head'), p.r.choice([p.date(), p.words(1, 3)]), heading)
+        body = '<%s%s>%s</%s>' % (parent, p.cls('group-list'), ''.join(items), parent)
+        out.append('<div%s>%s%s</div>' % (p.cls('group'), head, body) if wrap or bare else head + body)
+    return '<div%s>%s</div>' % (p.cls('groups'), ''.join(out))
+
+
+def split(p, n, recs):
+    """A first list set apart (featured), the rest elsewhere with the same look."""
+    first = p.r.randint(1, max(1, n // 3))
+    named, p.named = p.named, True
+    def items(k):
+        out = []
+        for _ in range(k):
+            t = p.title()
+            html, holds = card(p, p.f, t)
+            recs.append((t, holds))
+            out.append('<div%s>%s</div>' % (p.cls('result'), html))
+        return ''.join(out)
+    a, b = items(first), items(n - first)
+    form = p.r.randint(0, 2)
+    p.named = named
+    if form == 0:
+        return '<div class="%sbox">%s<div class="%smore">%s</div></div>' % (p.prefix, a, p.prefix, b)
+    if form == 1:
+        return '<div class="%stop">%s</div><div class="%srest"><div>%s</div></div>' % (p.prefix, a, p.prefix, b)
+    return '<div><div class="%stop">%s</div>%s</div>' % (p.prefix, a, b)
+
+
+def nested(p, n, recs):
+    outer, inner, holder = p.r.choice([('div', 'div', 'div'), ('li', 'li', 'ul'), ('article', 'li', 'ul'), ('section', 'tr', 'table')])
+    out = []
+    for _ in range(max(3, n // 2)):
+        t = p.title()
+        html, holds = card(p, p.f[:2] + p.f[2:3], t)
+        rows = []
+        for _ in range(p.r.randint(2, 5)):
+            w = p.words(1, 2) + ' %d' % p.r.randint(1, 99)
+            holds.append(w)
+            cells = [w, p.price(), p.r.choice(['in stock', 'sold out', '2 days'])]
+            rows.append('<%s%s>%s</%s>' % (inner, p.cls('offer'), ''.join('<td>%s</td>' % c for c in cells) if inner == 'tr' else
+                                          '<span>%s</span> <b>%s</b> <i>%s</i>' % tuple(cells), inner))
+        out.append('<%s%s>%s<%s%s>%s</%s></%s>' % (outer, p.cls('prod'), html, holder, p.cls('offers'), ''.join(rows), holder, outer))
+        recs.append((t, holds))
+    parent = 'ul' if outer == 'li' else 'div'
+    return '<%s%s>%s</%s>' % (parent, p.cls('list'), ''.join(out), parent)
+
+
+def separated(p, n, recs):
+    sep = p.r.choice(['<hr>', '<br><br>', '<p>', '<hr>', '<div class="line"></div>'])
+    out = []
+    for _ in range(n):
+        t = p.title()
+        date, text = p.date(), p.sentence()
+        body = p.r.choice(p.sepforms) % dict(t=t, d=date, s=text, l=p.link(t))
+        recs.append((t, [date, text]))
+        out.append(body)
+    html = sep.join(out)
+    if sep != '<p>' and p.r.random() < .4:
+        html = '<h2>%s</h2>%s%s' % (p.words(1, 3), sep, html)
+    if p.r.random() < .3 and sep == '<hr>':
+        html += sep + 'Copyright ' + p.words(2, 3)
+    return '<%s>%s</%s>' % (('div', html, 'div') if p.r.random() < .6 else ('table><tr><td', html, 'td></tr></table'))
+
+
+def grid(p, n, recs):
+    width, high = p.r.randint(2, 4), p.r.random() < .6
+    out = []
+    for i in range(0, n, width):
+        cells = [(p.title(), p.sentence(), p.price()) for _ in range(min(width, n - i))]
+        for t, s, c in cells:
+            recs.append((t, [s, c]))
+        if high:
+            out.append('<tr>%s</tr>' % ''.join('<td><b>%s</b></td>' % p.link(t) for t, _, _ in cells))
+            out.append('<tr>%s</tr>' % ''.join('<td>%s<br>%s</td>' % (s, c) for _, s, c in cells))
+        else:
+            out.append('<tr>%s</tr>' % ''.join('<td>%s<br>%s<br>%s</td>' % (p.link(t), s, c) for t, s, c in cells))
+    return '<table>%s</table>' % ''.join(out)
+
+
+def definitions(p, n, recs):
+    out, two = [], p.r.random() < .4
+    for _ in range(n):
+        t, s, d = p.title(), p.sentence(), p.date()
+        recs.append((t, [s, d]))
+        out.append('<dt>%s</dt>%s' % (p.link(t), '<dd>%s</dd><dd>%s</dd>' % (d, s) if two else '<dd>%s %s</dd>' % (d, s)))
+    return '<dl%s>%s</dl>' % (p.cls('list'), ''.join(out))
+
+
+def headed(p, n, recs):
+    """Heading and paragraphs in turns, no element around a record."""
+    h, out = p.r.choice(['h2', 'h3', 'h4', 'b']), []
+    for _ in range(n):
+        t, s, d = p.title(), p.sentence(), p.date()
+        recs.append((t, [s, d]))
+        out.append('<%s>%s</%s><div%s>%s</div><p>%s</p>%s' % (h, p.link(t), h, p.cls('meta'), d, s, '<p>%s</p>' % p.sentence() if p.r.random() < .3 else ''))
+    return '<div%s>%s</div>' % (p.cls('posts'), ''.join(out))
+
+
+def table(p, n, recs):
+    cols = p.r.randint(3, 6)
+    kinds = [p.title] + [p.r.choice([p.price, p.date, lambda: p.words(1, 2), lambda: str(p.r.randint(1, 999))]) for _ in range(cols - 1)]
+    head = '<tr>%s</tr>' % ''.join('<%s>%s</%s>' % (p.th, p.words(1, 1), p.th) for _ in kinds) if p.r.random() < .8 else ''
+    out = []
+    for i in range(n):
+        cells = [k() for k in kinds]
+        if p.optional and p.r.random() < .3:
+            cells = cells[:-1] if p.r.random() < .5 else cells + [p.words(1, 1)]
+        recs.append((cells[0], cells[1:]))
+        c = ' class="%s"' % p.r.choice(['odd', 'even']) if p.states else ''
+        out.append('<tr%s>%s</tr>' % (c, ''.join('<td>%s</td>' % (p.link(x) if j == 0 and p.linked else x) for j, x in enumerate(cells))))
+        if p.r.random() < .04:
+            out.append('<tr><td colspan=%d>%s</td></tr>' % (cols, p.link(p.words(2, 3))))
+    if p.r.random() < .2:
+        out.append('<tr><td colspan=%d>%s</td></tr>' % (cols, p.words(3, 6)))
+    return '<table>%s%s</table>' % (('<thead>%s</thead>' % head if head and p.r.random() < .5 else head), ''.join(out))
+
+
+def spans(p, n, recs):
+    out, nest = [], p.r.random() < .5
+    for i in range(max(3, n // 2)):
+        t, s, c = p.title(), p.sentence(), p.price()
+        k = p.r.randint(2, 4) if nest else 2
+        if nest:
+            rows = [(p.words(1, 2), p.price()) for _ in range(k)]
+            recs.append((t, [s] + [b for _, b in rows]))
+            out.append('<tr><td rowspan=%d><b>%s</b><br>%s</td><td>%s</td><td>%s</td></tr>' % ((k, p.link(t), s) + rows[0]))
+            out += ['<tr><td>%s</td><td>%s</td></tr>' % r for r in rows[1:]]
+        else:
+            recs.append((t, [s, c]))
+            out.append('<tr><td rowspan=2>%d.</td><td>%s</td></tr><tr><td>%s %s</td></tr>' % (i + 1, p.link(t), c, s))
+            if p.r.random() < .5:
+                out.append('<tr><td colspan=2>&nbsp;</td></tr>')
+    return '<table>%s</table>' % ''.join(out)
+
+
+SHAPES = dict(flat=flat, groups=groups, split=split, nested=nested, separated=separated, grid=grid, definitions=definitions,
+              headed=headed, table=table, spans=spans)
+WEIGHTS = dict(flat=6, groups=4, split=2, nested=2, separated=2, grid=1, definitions=1, headed=1, table=2, spans=2)
+
+
+def around(p, body):
+    r = p.r
+    links = lambda a, b: ''.join('<li>%s</li>' % p.link(p.r.choice(MENU)) for _ in range(r.randint(a, b)))
+    menu = r.choice(['<div id="nav"><ul>%s</ul></div>', '<nav><ul>%s</ul></nav>', '<ul class="menu">%s</ul>', '<div><ul>%s</ul></div>']) % links(5, 40)
+    if p.bare:
+        menu = '<nav>%s</nav>' % ' '.join(p.link(r.choice(MENU)) for _ in range(r.randint(3, 6)))
+        foot = '<footer><p>%s, %s</p></footer>' % (p.words(1, 3), p.words(2, 4))
+        return '<!doctype html><html><head><title>%s</title></head><body>%s<h1>%s</h1>%s%s</body></html>' % (
+            p.words(1, 3), menu if r.random() < .8 else '', p.words(1, 3), body, foot if r.random() < .8 else '')
+    out = [menu]
+    if r.random() < .4:
+        out.append('<div%s>%s</div>' % (p.cls('breadcrumb'), ' &gt; '.join(p.link(p.words(1, 1)) for _ in range(3))))
+    main = '<h1>%s</h1>' % p.words(1, 4)
+    if r.random() < .5:
+        main += '<p>%s</p>' % ' '.join(p.sentence() for _ in range(r.randint(1, 4)))
+    main += body
+    if r.random() < .5:
+        tag = r.choice(['a', 'li', 'span'])
+        main += '<div%s>%s</div>' % (p.cls('pages'), ''.join('<%s>%s</%s>' % (tag, i if tag == 'a' else p.link(str(i)), tag) for i in range(1, r.randint(4, 14))))
+    side = ''
+    if r.random() < .5:
+        side += '<div%s><h3>%s</h3><ul>%s</ul></div>' % (p.cls('widget'), p.words(1, 2), ''.join('<li>%s</li>' % p.link(p.words(2, 8)) for _ in range(r.randint(4, 12))))
+    if r.random() < .4:
+        side += '<div%s>%s</div>' % (p.cls('tags'), ' '.join(p.link(p.words(1, 1)) for _ in range(r.randint(10, 60))))
+    if r.random() < .3:
+        side += '<form><select>%s</select></form>' % ''.join('<option>%s</option>' % p.words(1, 2) for _ in range(r.randint(5, 50)))
+    parts = ['<div%s>%s</div>' % (p.cls('content'), main) if r.random() < .7 else main, '<div%s>%s</div>' % (p.cls('side'), side) if side else '']
+    if r.random() < .3:
+        parts.reverse()
+    foot = '<div id="footer"><p>Copyright 2011 %s. %s</p>%s</div>' % (p.words(1, 2), p.link('Terms'), '<ul>%s</ul>' % links(3, 20) if r.random() < .5 else '')
+    return '<!doctype html><html><head><title>%s</title></head><body>%s%s%s</body></html>' % (p.words(1, 3), ''.join(out), ''.join(parts), foot)
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument('dest')
+    ap.add_argument('--pages', type=int, default=400)
+    ap.add_argument('--seed', type=int, default=1)
+    a = ap.parse_args()
+    rng = random.Random(a.seed)
+    os.makedirs(os.path.join(a.dest, 'pages'), exist_ok=True)
+    names = [n for n in SHAPES for _ in range(WEIGHTS[n])]
+    with open(os.path.join(a.dest, 'gold.jsonl'), 'w', encoding='utf-8') as gold:
+        for i in range(a.pages):
+            shape = names[i % len(names)]
+            p = Page(rng)
+            p.headings = ['h2', 'h3', 'h4', 'div', 'b', 'strong', 'span']
+            p.heading = rng.choice(p.headings)
+            p.tags = {k: rng.choice(['span', 'p', 'div', 'em', 'small']) for k in 'dpsnw'}
+            p.f, p.optional, p.image, p.states = p.fields(), rng.choice([0, 0, .3, .5]), rng.random() < .4, rng.random() < .4
+            p.gap = rng.choice(['', ' ', '\n'])
+            p.th = rng.choice(['th', 'th', 'td'])
+            p.sepforms = [rng.choice(['<b>%(t)s</b>, %(d)s. %(s)s', '%(l)s<br>%(d)s %(s)s', '<b>%(l)s</b> %(d)s<br>%(s)s'])]
+            recs = []
+            body = SHAPES[shape](p, rng.choice([3, 4, 5, 6, 9, 12, 20, 30]), recs)
+            name = 'made-%03d-%s' % (i, shape)
+            with open(os.path.join(a.dest, 'pages', name + '.html'), 'w', encoding='utf-8') as f:
+                f.write(around(p, body))
+            gold.write(json.dumps(dict(id=name, site='made-' + shape, kind=shape, records=[dict(key=t, contains=h) for t, h in recs]), ensure_ascii=False) + '\n')
+
+
+if __name__ == '__main__':
+    main()

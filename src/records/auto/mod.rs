@@ -1,0 +1,108 @@
+//! The list that a person would mean, of any shape: candidates from several cheap generators, one ranking.
+mod candidates;
+mod features;
+mod model;
+mod view;
+mod zones;
+
+#[cfg(test)]
+mod tests;
+
+use super::table::{Cells, table};
+use super::{Record, Region};
+use crate::dom::{Dom, NodeId};
+use candidates::{Candidate, candidates};
+use features::{Page, features, names, root_of, trimmed};
+use model::RANKING;
+use rustc_hash::FxHashSet;
+use view::View;
+
+/// Regions that are told of a page.
+const REGIONS: usize = 8;
+/// Share of the smaller one's records that two regions may have in common; beyond, the better one stands for both.
+const COMMON: f64 = 0.5;
+
+/// The best regions of a page, best first.
+pub(super) fn auto(dom: &Dom) -> Vec<Region> {
+    let view = View::new(dom);
+    let all = kept(&view);
+    let page = Page::new(&view);
+    let mut ranked: Vec<(f64, &Candidate)> = all.iter().map(|c| (RANKING.score(&features(&page, c)), c)).collect();
+    // Of equals the one made first.
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut told: Vec<(f64, &Candidate, FxHashSet<NodeId>)> = Vec::new();
+    for (score, candidate) in ranked {
+        if told.len() == REGIONS {
+            break;
+        }
+        let nodes: FxHashSet<NodeId> = candidate.nodes.iter().copied().collect();
+        let again = told.iter().any(|(.., before)| {
+            let (few, many) = if before.len() < nodes.len() { (before, &nodes) } else { (&nodes, before) };
+            candidate.nodes.iter().filter(|id| few.contains(id) && many.contains(id)).count() as f64
+                > COMMON * few.len() as f64
+        });
+        if !again {
+            told.push((score, candidate, nodes));
+        }
+    }
+    let cells = Cells::new(dom);
+    let region = |(score, candidate, _): (f64, &Candidate, FxHashSet<NodeId>)| {
+        let trimmed = trimmed(&view, candidate);
+        let candidate = trimmed.as_ref().unwrap_or(candidate);
+        let records: Vec<Record> = candidate.records().map(|nodes| Record { nodes: nodes.to_vec() }).collect();
+        let table = table(dom, &cells, &records);
+        Region { root: root_of(&view, candidate), score: 1.0 / (1.0 + (-score).exp()), records, table }
+    };
+    told.into_iter().map(region).collect()
+}
+
+/// Candidates that are looked at closely.
+const MOST: usize = 160;
+
+/// The candidates with most to show, in the order they were made.
+fn kept(view: &View<'_>) -> Vec<Candidate> {
+    let all = candidates(view);
+    let mut masses: Vec<(u64, usize)> = all
+        .iter()
+        .enumerate()
+        .map(|(at, c)| {
+            let sum: u64 =
+                c.nodes.iter().map(|&id| u64::from(view.mass[id].text) + 10 * u64::from(view.mass[id].images)).sum();
+            (sum * (c.len() as u64).min(8), at)
+        })
+        .collect();
+    masses.sort_by_key(|&(mass, at)| (std::cmp::Reverse(mass), at));
+    masses.truncate(MOST);
+    let mut places: Vec<usize> = masses.into_iter().map(|(_, at)| at).collect();
+    places.sort_unstable();
+    let mut all: Vec<Option<Candidate>> = all.into_iter().map(Some).collect();
+    places.into_iter().filter_map(|at| all[at].take()).collect()
+}
+
+/// What `scripts/train-records` learns from: the candidates of a page and their features.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct CandidateFeatures {
+    /// Names of the features.
+    pub names: Vec<String>,
+    /// A row a candidate.
+    pub rows: Vec<Vec<f32>>,
+    /// The records of each candidate.
+    pub records: Vec<Vec<Record>>,
+    /// How each was made.
+    pub origins: Vec<String>,
+}
+
+/// The candidates of a page with their features, as `auto` sees them.
+#[doc(hidden)]
+pub fn candidate_features(dom: &Dom) -> CandidateFeatures {
+    let view = View::new(dom);
+    let all = kept(&view);
+    let page = Page::new(&view);
+    CandidateFeatures {
+        names: names(),
+        rows: all.iter().map(|c| features(&page, c)).collect(),
+        records: all.iter().map(|c| c.records().map(|nodes| Record { nodes: nodes.to_vec() }).collect()).collect(),
+        origins: all.iter().map(|c| format!("{:?}", c.origin)).collect(),
+    }
+}

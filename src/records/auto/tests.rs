@@ -1,0 +1,289 @@
+//! One page of our own a shape: which list comes first, and what its records are.
+
+#![allow(clippy::format_collect, reason = "short pages, written once")]
+
+use super::auto;
+use crate::dom::Dom;
+use crate::records::Region;
+use proptest::prelude::*;
+use std::fmt::Write as _;
+
+const MENU: &str = "<div id=nav><ul><li><a href=/>Home</a></li><li><a href=/n>News</a></li><li><a href=/s>Shop</a></li>\
+    <li><a href=/a>About</a></li><li><a href=/c>Contact</a></li><li><a href=/h>Help</a></li><li><a href=/j>Jobs</a></li>\
+    <li><a href=/l>Login</a></li></ul></div><h1>All offers</h1>";
+const FOOTER: &str =
+    "<div id=footer><p>Copyright 2009 The Harbour Press <a href=/t>Terms</a> <a href=/p>Privacy</a></p></div>";
+
+/// Boats for sale: a title, a price and a sentence each.
+const BOATS: [(&str, &str, &str); 7] = [
+    ("Alma, a cutter", "$9,200", "Built of larch on oak, new rigging, lies at the north quay."),
+    ("Brise, a ketch", "$14,500", "Sails like the wind she is named for, if somebody paints her."),
+    ("Cora, a sloop", "$3,750", "Small and dry, with an engine that starts at the second pull."),
+    ("Dagny, a pilot boat", "$21,000", "Served forty winters at the bar, and would serve forty more."),
+    ("Elida, a yawl", "$7,900", "The mast is new, the deck is tight, the cabin sleeps three."),
+    ("Freya, a dory", "$1,150", "Oars and trailer go with her, and the smell of herring."),
+    ("Gunvor, a smack", "$17,300", "Fished until last spring; nets and licence by agreement."),
+];
+
+/// A page with a menu before and a footer behind.
+fn page(body: &str) -> Dom {
+    Dom::parse(&format!("<html><body>{MENU}<div>{body}</div>{FOOTER}</body></html>"))
+}
+
+fn each(form: impl Fn(usize, &str, &str, &str) -> String) -> Vec<String> {
+    BOATS.iter().enumerate().map(|(at, (title, price, text))| form(at, title, price, text)).collect()
+}
+
+fn texts(dom: &Dom, region: &Region) -> Vec<String> {
+    region.records.iter().map(|record| record.text(dom)).collect()
+}
+
+/// Checks that the first region is the boats, each whole and alone.
+#[track_caller]
+fn holds_the_boats(body: &str) -> (Dom, Region) {
+    let dom = page(body);
+    let regions = auto(&dom);
+    let region = regions.first().cloned().unwrap_or_else(|| panic!("no region in {body}"));
+    let texts = texts(&dom, &region);
+    assert_eq!(texts.len(), BOATS.len(), "{texts:#?}");
+    for ((title, price, sentence), text) in BOATS.iter().zip(&texts) {
+        for part in [title, price, sentence] {
+            assert!(text.contains(part), "{part:?} is not in {text:?}");
+        }
+        assert_eq!(BOATS.iter().filter(|(other, ..)| text.contains(other)).count(), 1, "{text:?}");
+    }
+    assert!(region.table.rows.iter().all(|row| row.len() == region.table.columns.len()));
+    (dom, region)
+}
+
+#[test]
+fn cards() {
+    let cards =
+        each(|at, t, p, s| format!("<div class=card><h3><a href=/b/{at}>{t}</a></h3><span>{p}</span><p>{s}</p></div>"));
+    holds_the_boats(&format!("<div class=cards>{}</div>", cards.concat()));
+    let items = each(|at, t, p, s| format!("<li><a href=/b/{at}>{t}</a> <b>{p}</b><p>{s}</p></li>"));
+    holds_the_boats(&format!("<ul>{}</ul>", items.concat()));
+    let sections =
+        each(|at, t, p, s| format!("<section><h2><a href=/b/{at}>{t}</a></h2><p>{p}</p><p>{s}</p></section>"));
+    holds_the_boats(&sections.concat());
+}
+
+#[test]
+fn adverts_and_headers_between_records_are_none() {
+    let mut cards =
+        each(|at, t, p, s| format!("<div class=item><h3><a href=/b/{at}>{t}</a></h3><i>{p}</i><p>{s}</p></div>"));
+    cards.insert(4, "<div class=promo><a href=/ad>Sponsored: paint</a><img src=ad.gif></div>".to_owned());
+    cards.insert(0, "<div class=head>Seven boats</div>".to_owned());
+    let (dom, region) = holds_the_boats(&format!("<div class=list>{}</div>", cards.concat()));
+    assert!(texts(&dom, &region).iter().all(|text| !text.contains("Sponsored") && !text.contains("Seven boats")));
+}
+
+#[test]
+fn classes_of_state_do_not_split_a_list() {
+    let items = each(|at, t, p, s| {
+        let state = ["first odd", "even", "odd hot", "even", "odd", "even sold", "odd last"][at];
+        format!("<li class='item item-{at} {state}'><a href=/b/{at}>{t}</a><b>{p}</b><p>{s}</p></li>")
+    });
+    holds_the_boats(&format!("<ul class=items>{}</ul>", items.concat()));
+}
+
+#[test]
+fn groups_under_dates_are_one_list() {
+    let items = each(|at, t, p, s| format!("<li class=item><h4><a href=/b/{at}>{t}</a></h4><b>{p}</b><p>{s}</p></li>"));
+    let mut body = String::new();
+    for (day, items) in [(3, &items[..2]), (4, &items[2..5]), (5, &items[5..])] {
+        let _ = write!(body, "<div class=day><h3>{day} March</h3><ul>{}</ul></div>", items.concat());
+    }
+    holds_the_boats(&format!("<div class=days>{body}</div>"));
+}
+
+#[test]
+fn rows_of_cards_are_no_records() {
+    let cards = each(|at, t, p, s| {
+        format!("<article class=card><h3><a href=/b/{at}>{t}</a></h3><b>{p}</b><p>{s}</p></article>")
+    });
+    let rows: Vec<String> = cards.chunks(3).map(|row| format!("<div class=row>{}</div>", row.concat())).collect();
+    holds_the_boats(&format!("<div class=grid>{}</div>", rows.concat()));
+}
+
+#[test]
+fn of_nested_lists_the_outer_records_are_the_records() {
+    let items = each(|at, t, p, s| {
+        let offers: String =
+            (0..=at % 3 + 1).map(|n| format!("<li class=offer>Broker {at}{n}: <b>{p}</b></li>")).collect();
+        format!("<div class=boat><h3><a href=/b/{at}>{t}</a></h3><p>{s}</p><ul class=offers>{offers}</ul></div>")
+    });
+    holds_the_boats(&format!("<div class=boats>{}</div>", items.concat()));
+}
+
+#[test]
+fn tables() {
+    let rows = each(|at, t, p, s| format!("<tr><td><a href=/b/{at}>{t}</a></td><td>{p}</td><td>{s}</td></tr>"));
+    let head = "<tr><th>Boat</th><th>Price</th><th>Remarks</th></tr>";
+    let (_, region) = holds_the_boats(&format!("<table>{head}{}</table>", rows.concat()));
+    let names: Vec<Option<&str>> = region.table.columns.iter().map(|c| c.name.as_deref()).collect();
+    assert!(["Boat", "Price", "Remarks"].iter().all(|name| names.contains(&Some(name))), "{names:?}");
+    let price = region.table.columns.iter().position(|c| c.name.as_deref() == Some("Price")).expect("the column");
+    assert_eq!(region.table.columns[price].kind.name(), "price");
+    assert_eq!(region.table.rows[2][price], "$3,750");
+}
+
+#[test]
+fn two_rows_a_record() {
+    let rows = each(|at, t, p, s| {
+        format!("<tr><td rowspan=2>{at}.</td><td><a href=/b/{at}>{t}</a></td></tr><tr><td>{p} {s}</td></tr>")
+    });
+    holds_the_boats(&format!("<table>{}</table>", rows.concat()));
+}
+
+#[test]
+fn a_cell_that_spans_rows_begins_a_record() {
+    let rows = each(|at, t, p, s| {
+        format!(
+            "<tr><td rowspan=3><a href=/b/{at}>{t}</a></td><td>{p}</td></tr><tr><td>{s}</td></tr><tr><td>ref {at}</td></tr>"
+        )
+    });
+    holds_the_boats(&format!("<table>{}</table>", rows.concat()));
+}
+
+#[test]
+fn records_between_separators() {
+    for separator in ["<hr>", "<br><br>"] {
+        let parts = each(|_, t, p, s| format!("<b>{t}</b> {p} <i>as seen</i> {s}"));
+        holds_the_boats(&format!("<div>{}</div>", parts.join(separator)));
+    }
+}
+
+#[test]
+fn paragraphs_that_are_left_open() {
+    let parts = each(|at, t, p, s| format!("<p><b><a href=/b/{at}>{t}</a></b>, {p}. {s}"));
+    holds_the_boats(&format!("<div class=list>{}</div>", parts.concat()));
+}
+
+#[test]
+fn headings_with_what_follows() {
+    let parts = each(|at, t, p, s| format!("<h3><a href=/b/{at}>{t}</a></h3><div class=meta>{p}</div><p>{s}</p>"));
+    holds_the_boats(&format!("<div class=posts>{}</div>", parts.concat()));
+}
+
+#[test]
+fn definition_lists() {
+    let parts = each(|at, t, p, s| format!("<dt><a href=/b/{at}>{t}</a></dt><dd>{p}</dd><dd>{s}</dd>"));
+    holds_the_boats(&format!("<dl>{}</dl>", parts.concat()));
+}
+
+#[test]
+fn cells_one_above_the_other() {
+    let mut rows = String::new();
+    for boats in BOATS.chunks(3) {
+        let titles: String = boats.iter().map(|(t, ..)| format!("<td><b>{t}</b></td>")).collect();
+        let rest: String = boats.iter().map(|(_, p, s)| format!("<td>{s}<br>{p}</td>")).collect();
+        let _ = write!(rows, "<tr>{titles}</tr><tr>{rest}</tr>");
+    }
+    holds_the_boats(&format!("<table>{rows}</table>"));
+}
+
+#[test]
+fn menus_and_tags_rank_below_a_shorter_list() {
+    let tags: String = (0..60).map(|n| format!("<a href=/t/{n}>sail{n}</a> ")).collect();
+    let pages: String = (1..30).map(|n| format!("<li><a href=/p/{n}>{n}</a></li>")).collect();
+    let items = each(|at, t, p, s| format!("<li class=entry><a href=/b/{at}>{t}</a><em>{p}</em><p>{s}</p></li>"));
+    let list = items.concat();
+    holds_the_boats(&format!("<div class=tags>{tags}</div><ul class=entries>{list}</ul><ul class=pages>{pages}</ul>"));
+}
+
+#[test]
+fn chinese_news() {
+    let titles = [
+        "港口新码头本月开放",
+        "老桥维修延期三周",
+        "渔市搬迁方案公布",
+        "夜校招收新学员",
+        "台风过后渡轮恢复",
+        "图书馆延长开放时间",
+    ];
+    let items: String = titles
+        .iter()
+        .enumerate()
+        .map(|(n, t)| format!("<li>·<a href=/n/{n}>{t}</a><span>[2020-03-0{n}]</span></li>"))
+        .collect();
+    let dom = page(&format!("<ul>{items}<li class=line></li></ul>"));
+    let regions = auto(&dom);
+    let texts = texts(&dom, &regions[0]);
+    assert_eq!(texts.len(), titles.len(), "{texts:?}");
+    assert!(titles.iter().zip(&texts).all(|(title, text)| text.contains(title)), "{texts:?}");
+    assert!(regions[0].table.columns.iter().any(|column| column.kind.name() == "date"));
+}
+
+#[test]
+fn a_page_without_lists_has_no_regions() {
+    for html in ["", "<p>One paragraph.", "<html><body></body></html>", "plain text"] {
+        assert!(auto(&Dom::parse(html)).is_empty(), "{html}");
+    }
+}
+
+#[test]
+fn regions_differ() {
+    let cards =
+        each(|at, t, p, s| format!("<div class=card><h3><a href=/b/{at}>{t}</a></h3><span>{p}</span><p>{s}</p></div>"));
+    let dom = page(&cards.concat());
+    let regions = auto(&dom);
+    assert!(regions.len() > 1 && regions.len() <= super::REGIONS);
+    assert!(regions.windows(2).all(|pair| pair[0].score >= pair[1].score));
+    for (at, one) in regions.iter().enumerate() {
+        assert!(one.records.iter().all(|r| r.nodes.iter().all(|&id| dom.contains(one.root, id))));
+        assert!(regions[..at].iter().all(|other| other.records != one.records));
+    }
+}
+
+fn soup() -> impl Strategy<Value = String> {
+    let part = prop_oneof![
+        Just("<div>"),
+        Just("</div>"),
+        Just("<ul>"),
+        Just("<li>a "),
+        Just("</ul>"),
+        Just("<table>"),
+        Just("<tr>"),
+        Just("<td>x "),
+        Just("<td rowspan=3 colspan=2>y "),
+        Just("<td rowspan=99999>"),
+        Just("</table>"),
+        Just("<hr>"),
+        Just("<br>"),
+        Just("<p>b "),
+        Just("<a href=/q>c</a>"),
+        Just("<dl><dt>d<dd>e"),
+        Just("<img src=i>"),
+        Just("text "),
+        Just("<h2 class='x y1'>f</h2>"),
+        Just("<div class=x9>g</div>"),
+        Just("<span hidden>h</span>"),
+        Just("<nav>"),
+        Just("</nav>"),
+        Just("明"),
+        Just("<tbody>"),
+    ];
+    proptest::collection::vec(part, 0..120).prop_map(|parts| parts.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// Whatever the page: no panic, records that are disjoint and in order, rows as wide as the table, the same again.
+    #[test]
+    fn any_page_has_sound_regions(html in soup()) {
+        let dom = Dom::parse(&html);
+        let regions = auto(&dom);
+        for region in &regions {
+            prop_assert!(region.records.len() > 1);
+            prop_assert!(region.score.is_finite());
+            prop_assert_eq!(region.table.rows.len(), region.records.len());
+            prop_assert!(region.table.rows.iter().all(|row| row.len() == region.table.columns.len()));
+            let mut nodes: Vec<_> = region.records.iter().flat_map(|record| record.nodes.iter().copied()).collect();
+            nodes.sort_unstable();
+            prop_assert!(nodes.windows(2).all(|pair| dom.end(pair[0]) <= pair[1]), "records overlap");
+        }
+        prop_assert_eq!(auto(&dom), regions);
+    }
+}

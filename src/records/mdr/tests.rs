@@ -1,0 +1,308 @@
+//! The examples of the paper. Its pictures are missing from the text at hand: each page is built from the caption and the
+//! sentences about it. And the slow twin of the whole method.
+
+use super::super::edit_distance::tests::normalised;
+use super::*;
+use crate::dom::Tag;
+use proptest::prelude::*;
+use regions::{DataRegion, MaxDr};
+use std::fmt::Write as _;
+
+/// The texts of the records of each region, best first, blocks within a record parted by blanks.
+fn mined(html: &str) -> Vec<Vec<String>> {
+    let dom = Dom::parse(html);
+    let texts = |region: &Region| region.records.iter().map(|r| r.text(&dom).replace('\n', " ")).collect();
+    mdr(&dom, &Params::PAPER).iter().map(texts).collect()
+}
+
+fn found_regions(dom: &Dom, params: &Params) -> (TagTree, Vec<DataRegion>) {
+    let tree = TagTree::of(dom);
+    let mut comparer = Comparer::new(&tree, params.threshold);
+    let found = regions::find_drs(&tree, params, &mut comparer);
+    drop(comparer);
+    (tree, found)
+}
+
+/// An object of a shop: a picture, a name and a price, so that its cell is not one piece of text.
+fn object(name: &str) -> String {
+    format!("<td><img src=x><a href=y>{name}</a><b>{name} price</b></td>")
+}
+
+/// Fig. 3 (picture missing): below node 2 are 5 to 10, where 5 and 6 are one region and 8 to 10 another; below node 4 are
+/// 13 to 20, where (14, 15), (16, 17) and (18, 19) are a third; 7, 13 and 20 belong to none.
+#[test]
+fn figure_3_three_regions() {
+    let (five, seven, eight) = ("<p><a>x</a></p>", "<ul><li>x<li>x</ul>", "<div><b>x</b><i>y</i></div>");
+    let pair = "<h3><i>x</i></h3><dl><dt>x<dd>y</dl>";
+    let page = format!(
+        "<body><main>{five}{five}{seven}{eight}{eight}{eight}</main><header><b>x</b><i>y</i></header>\
+         <article><form><input></form>{pair}{pair}{pair}<hr></article>"
+    );
+    let dom = Dom::parse(&page);
+    let (tree, found) = found_regions(&dom, &Params::PAPER);
+    let named = |region: &DataRegion| {
+        let names: Vec<&str> = region.nodes.iter().map(|&at| tree.tags[at].name()).collect();
+        (tree.tags[region.parent].name(), region.length, names.join(" "))
+    };
+    let found: Vec<_> = found.iter().map(named).collect();
+    let wanted = [("main", 1, "p p"), ("main", 1, "div div div"), ("article", 2, "h3 dl h3 dl h3 dl")];
+    assert_eq!(found, wanted.map(|(parent, length, names)| (parent, length, names.to_owned())));
+}
+
+/// Fig. 7 (picture missing): four rows of two cells, eight objects. Each row is a generalized node, and no pair of rows;
+/// the regions that the cells of each row form are covered.
+#[test]
+fn figure_7_rows_are_generalized_nodes() {
+    let row = |at: usize| format!("<tr>{}{}", object(&format!("o{at}")), object(&format!("o{}", at + 1)));
+    let page = format!("<table>{}</table>", [1, 3, 5, 7].map(row).concat());
+    let dom = Dom::parse(&page);
+    let (tree, found) = found_regions(&dom, &Params::PAPER);
+    let [region] = &found[..] else { panic!("one region: {found:?}") };
+    assert_eq!((region.length, region.nodes.len(), tree.tags[region.parent]), (1, 4, Tag::TBODY));
+    let wanted: Vec<String> = (1..=8).map(|at| format!("o{at}o{at} price")).collect();
+    assert_eq!(mined(&page), [wanted]);
+}
+
+/// Fig. 11: each row with more than one data record.
+#[test]
+fn figure_11_cells_are_records() {
+    let [one, two, three, four] = ["one", "two", "three", "four"].map(object);
+    let found = mined(&format!("<table><tr>{one}{two}<tr>{three}{four}</table>"));
+    assert_eq!(found, [["oneone price", "twotwo price", "threethree price", "fourfour price"]]);
+}
+
+/// Fig. 13: a data table, whose rows are the records though their cells are similar.
+#[test]
+fn figure_13_rows_of_a_data_table() {
+    let found = mined(
+        "<table><tr><td><b>a1</b><td><b>b1</b><td><b>c1</b><td><b>d1</b>\
+         <tr><td><b>a2</b><td><b>b2</b><td><td><b>d2</b></table>",
+    );
+    // The empty cell lacks a tag: the rows are similar still, .12 apart.
+    assert_eq!(found, [["a1 b1 c1 d1", "a2 b2 d2"]]);
+}
+
+/// Fig. 14: each row is one object.
+#[test]
+fn figure_14_a_generalized_node_is_a_record() {
+    let row = |name: &str| format!("<tr><td><img><td><a>{name}</a><p>text</p><td>$5");
+    let found = mined(&format!("<table>{}{}</table>", row("one"), row("two")));
+    assert_eq!(found, [["one text $5", "two text $5"]]);
+}
+
+/// Fig. 16: one object in two rows. The cells of the first are different, the second has one cell.
+#[test]
+fn figure_16_one_object_in_multiple_rows() {
+    let rows = |name: &str| format!("<tr><td><img><td><a>{name}</a><td><b>$1</b> <i>new</i><tr><td>about {name}");
+    let found = mined(&format!("<table>{}{}</table>", rows("one"), rows("two")));
+    assert_eq!(found, [["one $1 new about one", "two $1 new about two"]]);
+}
+
+/// Figs. 17 and 18: names in one row, descriptions in the next.
+#[test]
+fn figure_17_and_18_non_contiguous_records() {
+    let rows =
+        |a: usize, b: usize| format!("<tr><td><a><b>n{a}</b></a><td><a><b>n{b}</b></a><tr><td>d{a}<br>x<td>d{b}<br>x");
+    let page = format!("<table>{}{}</table>", rows(1, 2), rows(3, 4));
+    let dom = Dom::parse(&page);
+    let (_, found) = found_regions(&dom, &Params::PAPER);
+    assert_eq!(found.iter().map(|region| (region.length, region.nodes.len())).collect::<Vec<_>>(), [(2, 4)]);
+    assert_eq!(mined(&page), [["n1 d1 x", "n2 d2 x", "n3 d3 x", "n4 d4 x"]]);
+}
+
+/// Section 3.3, the second case: rows 1 and 2 of Fig. 17 alone are two adjacent regions, which are joined.
+#[test]
+fn figure_17_without_rows_3_and_4() {
+    let page = "<table><tr><td><a><b>n1</b></a><td><a><b>n2</b></a><tr><td>d1<br>x<td>d2<br>x</table>";
+    let dom = Dom::parse(page);
+    assert_eq!(found_regions(&dom, &Params::PAPER).1.len(), 2, "a region in each row");
+    assert_eq!(mined(page), [["n1 d1 x", "n2 d2 x"]]);
+    let root = mdr(&dom, &Params::PAPER)[0].root;
+    assert_eq!(dom.tag(root), Tag::TBODY, "the lowest node that holds both rows");
+    // With unequal numbers of nodes there is nothing to join.
+    let page =
+        "<table><tr><td><a><b>n1</b></a><td><a><b>n2</b></a><td><a><b>n3</b></a><tr><td>d1<br>x<td>d2<br>x</table>";
+    assert_eq!(mined(page).len(), 2);
+}
+
+/// Figs. 19 and 20: an odd number of objects; the fifth is in no region and matches those that are.
+#[test]
+fn figure_19_and_20_an_odd_number_of_objects() {
+    let names = ["o1", "o2", "o3", "o4", "o5"];
+    let [one, two, three, four, five] = names.map(object);
+    let page = format!("<table><tr>{one}{two}<tr>{three}{four}<tr>{five}</table>");
+    let dom = Dom::parse(&page);
+    let (_, found) = found_regions(&dom, &Params::PAPER);
+    assert_eq!(found.iter().map(|region| region.nodes.len()).collect::<Vec<_>>(), [2], "row 3 is in no region");
+    assert_eq!(mined(&page), [names.map(|name| format!("{name}{name} price"))]);
+}
+
+/// Beyond Fig. 19: two objects in a last row of four are a region of their own before they are matched.
+#[test]
+fn a_last_row_of_several_objects_is_taken_in() {
+    let names = ["o1", "o2", "o3", "o4", "o5", "o6", "o7", "o8", "o9", "p1"];
+    let cells = names.map(object);
+    let rows = cells.chunks(4).fold(String::new(), |mut rows, row| {
+        let _ = write!(rows, "<tr>{}", row.concat());
+        rows
+    });
+    assert_eq!(mined(&format!("<table>{rows}</table>")), [names.map(|name| format!("{name}{name} price"))]);
+}
+
+/// An advert between items parts a region; the records match.
+#[test]
+fn an_advert_between_records_does_not_part_them() {
+    let item = |at: usize| format!("<div><h3>n{at}</h3><p>t{at}</p></div>");
+    let advert = "<section><a><img></a><i>buy</i><b>now</b></section>";
+    let items = [1, 2, 3, 4, 5, 6].map(item);
+    let page = format!("<div>{}{advert}{}{advert}{}</div>", items[..3].concat(), items[3..5].concat(), items[5]);
+    let wanted: Vec<String> = (1..=6).map(|at| format!("n{at} t{at}")).collect();
+    assert_eq!(mined(&page), [wanted]);
+}
+
+/// As published, a longer combination that covers one node more wins, and a header row glues four rows together; the repair
+/// keeps the rows, and the records of several rows where there are such.
+#[test]
+fn the_repair_keeps_the_shortest_combination() {
+    let header = "<tr><th>a<th>b<th>c<th>d";
+    let rows: String = (0..15).fold(String::new(), |mut rows, at| {
+        let _ = write!(rows, "<tr><td><a>{at}</a><td>b<td>c<td>d");
+        rows
+    });
+    let dom = Dom::parse(&format!("<table>{header}{rows}</table>"));
+    assert_eq!(mdr(&dom, &Params::PAPER)[0].records.len(), 4);
+    assert_eq!(mdr(&dom, &Params::WISDOM)[0].records.len(), 15);
+    let rows: String = (0..6).fold(String::new(), |mut rows, at| {
+        let _ = write!(rows, "<tr><td><a><b>{at}</b></a><td><img><tr><td>x<tr><td>y");
+        rows
+    });
+    let dom = Dom::parse(&format!("<table>{rows}</table>"));
+    let records = |params| mdr(&dom, params)[0].records.iter().map(|r| r.text(&dom)).collect::<Vec<_>>();
+    assert_eq!(records(&Params::WISDOM), ["0\nx\ny", "1\nx\ny", "2\nx\ny", "3\nx\ny", "4\nx\ny", "5\nx\ny"]);
+    assert_eq!(records(&Params::PAPER), records(&Params::WISDOM));
+}
+
+/// An advert before records of three rows is similar enough to their last row for a region that begins one row too early.
+#[test]
+fn the_repair_begins_where_records_do() {
+    let rows = |at: usize| format!("<tr><td><b>{at}</b><td><a>n</a><tr><td>by<tr><td>");
+    let advert = "<tr><td><div>buy</div>";
+    let list = |range: std::ops::Range<usize>| range.map(rows).collect::<String>();
+    let page = format!("<table>{}{advert}{}</table>", list(0..3), list(3..9));
+    let dom = Dom::parse(&page);
+    let regions = mdr(&dom, &Params::WISDOM);
+    let texts: Vec<String> = regions[0].records.iter().map(|r| r.text(&dom).replace('\n', " ")).collect();
+    assert_eq!(texts, (0..9).map(|at| format!("{at} n by")).collect::<Vec<_>>());
+}
+
+/// Only elements are in the tag tree: text between the nodes of a record, and behind its last, is the record's all the same.
+#[test]
+fn text_between_the_nodes_of_a_record_is_its_own() {
+    let found = mined("<div><h4><a>A</a></h4> one <br> two <h4><a>B</a></h4> three <br> four</div>");
+    assert_eq!(found, [["A one two", "B three four"]]);
+}
+
+/// A region that ends at the last child is kept, though Fig. 9 as printed drops it; and a list too flat for line 1 of
+/// Fig. 5 is not searched.
+#[test]
+fn regions_reach_the_last_child() {
+    let found = mined("<ul><li><b>1</b><li><b>2</b><li><b>3</b></ul>");
+    assert_eq!(found, [["1", "2", "3"]]);
+    assert!(mined("<ul><li>1<li>2<li>3</ul>").is_empty());
+}
+
+/// `IdentDRs` as printed (Fig. 9), but for its last lines: the loops read a table of distances.
+fn slow_ident_drs(n: usize, k: usize, similar: &dyn Fn(usize, usize) -> bool) -> Vec<MaxDr> {
+    let (mut start, mut found) = (0, Vec::new());
+    while start < n {
+        let mut max = (0, 0, 0);
+        for i in 1..=k {
+            for f in start..=start + i {
+                let (mut flag, mut current) = (true, (0, 0, 0));
+                let mut j = f;
+                while j < n {
+                    if similar(i, j) {
+                        if flag {
+                            current = (i, j, 2 * i);
+                            flag = false;
+                        } else {
+                            current.2 += i;
+                        }
+                    } else if !flag {
+                        break;
+                    }
+                    j += i;
+                }
+                if max.2 < current.2 && (max.2 == 0 || current.1 <= max.1) {
+                    max = current;
+                }
+            }
+        }
+        if max.2 == 0 {
+            break;
+        }
+        found.push(max);
+        start = max.1 + max.2;
+    }
+    found
+}
+
+/// `FindDRs` as printed (Figs. 5, 8 and 10): all pairs at every node, without cache or shortcut, then what is covered goes.
+fn slow_find_drs(tree: &TagTree, params: &Params, node: usize) -> Vec<DataRegion> {
+    if tree.depth(node) < LEAST_DEPTH {
+        return Vec::new();
+    }
+    let children: Vec<usize> = tree.children(node).collect();
+    let string = |first: usize, length: usize| &tree.tags[children[first]..tree.end(children[first + length - 1])];
+    let similar = |length: usize, first: usize| {
+        first + 2 * length <= children.len()
+            && normalised(string(first, length), string(first + length, length)) <= params.threshold
+    };
+    let own = slow_ident_drs(children.len(), params.k, &similar);
+    let mut found: Vec<DataRegion> = Vec::new();
+    for &(length, at, covered) in &own {
+        found.push(DataRegion { length, parent: node, nodes: children[at..at + covered].to_vec() });
+    }
+    for (place, &child) in children.iter().enumerate() {
+        let below = slow_find_drs(tree, params, child);
+        if !own.iter().any(|&(_, at, covered)| (at..at + covered).contains(&place)) {
+            found.extend(below);
+        }
+    }
+    found
+}
+
+/// Pages of nested rows and cells, alike often enough for regions at every level.
+fn page() -> impl Strategy<Value = String> {
+    let leaf = prop::sample::select(vec!["<b>x</b>", "<i>x</i>", "<img>", "<br>", "x"]).prop_map(str::to_owned);
+    leaf.prop_recursive(4, 120, 8, |inner| {
+        (prop::sample::select(vec!["div", "p", "section", "span"]), prop::collection::vec(inner, 1..8), 1..4_usize)
+            .prop_map(|(tag, parts, times)| format!("<{tag}>{}</{tag}>", parts.concat()).repeat(times))
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    #[test]
+    fn equals_all_pairs_without_cache(html in page(), k in 1..5_usize, threshold in 0.0..0.8_f64) {
+        let dom = Dom::parse(&html);
+        let params = Params { k, threshold, shortest: false };
+        let (tree, found) = found_regions(&dom, &params);
+        let mut wanted = slow_find_drs(&tree, &params, 0);
+        wanted.sort_by_key(|region| (region.parent, region.nodes[0]));
+        prop_assert_eq!(found, wanted);
+    }
+
+    #[test]
+    fn records_are_disjoint_and_in_order(html in page()) {
+        let dom = Dom::parse(&html);
+        for region in mdr(&dom, &Params::PAPER) {
+            let mut nodes: Vec<NodeId> = region.records.iter().flat_map(|record| record.nodes.clone()).collect();
+            prop_assert!(region.records.len() > 1);
+            prop_assert!(region.records.windows(2).all(|pair| pair[0].nodes[0] < pair[1].nodes[0]));
+            prop_assert!(nodes.iter().all(|&node| dom.contains(region.root, node)));
+            nodes.sort_unstable();
+            prop_assert!(nodes.windows(2).all(|pair| dom.end(pair[0]) <= pair[1]));
+        }
+    }
+}

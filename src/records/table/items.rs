@@ -1,0 +1,125 @@
+//! The items of one record, each with a key that says where it stands.
+
+use super::Cells;
+use crate::dom::{Attr, Dom, NodeId, Tag, fold_space};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// What an item is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ItemKind {
+    Text,
+    Link,
+    Image,
+}
+
+/// One item.
+#[derive(Debug)]
+pub(super) struct Item {
+    /// The same for items in the same place of their records.
+    pub(super) key: u64,
+    pub(super) kind: ItemKind,
+    pub(super) node: NodeId,
+    pub(super) text: String,
+}
+
+/// A node above the one that is looked at.
+struct Above {
+    end: NodeId,
+    key: u64,
+    /// The key of the nearest node that starts a line of its own.
+    block: u64,
+}
+
+fn mix(a: u64, b: u64) -> u64 {
+    (a.rotate_left(5) ^ b).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// The items of a record in document order.
+pub(super) fn items(dom: &Dom, cells: &Cells, record: &[NodeId]) -> Vec<Item> {
+    let mut found: Vec<Item> = Vec::new();
+    let mut above: Vec<Above> = Vec::new();
+    for (number, &root) in record.iter().enumerate() {
+        above.clear();
+        // Of a record of several nodes, each is a place of its own.
+        let is_row = dom.tag(root) == Tag::TR;
+        let start =
+            if record.len() > 1 && !dom.is_text(root) { mix(1, part_key(dom, record, number, is_row)) } else { 1 };
+        for id in dom.subtree(root) {
+            while above.last().is_some_and(|up| id >= up.end) {
+                above.pop();
+            }
+            if dom.is_hidden(id) {
+                continue;
+            }
+            let (up, block) = above.last().map_or((start, start), |up| (up.key, up.block));
+            if dom.is_text(id) {
+                text(dom, id, up, block, &mut found);
+                continue;
+            }
+            let key = if id == root { start } else { mix(up, step(dom, cells, id)) };
+            let block = if dom.tag(id).breaks_text() { key } else { block };
+            attributes(dom, id, key, &mut found);
+            above.push(Above { end: dom.end(id), key, block });
+        }
+    }
+    found
+}
+
+/// What a node of a record of several is: of table rows the place in the record, else its tag and class.
+fn part_key(dom: &Dom, record: &[NodeId], number: usize, is_row: bool) -> u64 {
+    if is_row { number as u64 } else { own_key(dom, record[number]) }
+}
+
+/// What an element adds to the key: in table rows the column, else tag and first class name without its digits.
+fn step(dom: &Dom, cells: &Cells, id: NodeId) -> u64 {
+    match dom.tag(id) {
+        Tag::TD | Tag::TH => 1000 + u64::from(cells.columns[id]),
+        _ => own_key(dom, id),
+    }
+}
+
+fn own_key(dom: &Dom, id: NodeId) -> u64 {
+    let tag = dom.tag(id).number() as u64;
+    let class = dom.attr(id, Attr::CLASS).and_then(|value| value.split_ascii_whitespace().next());
+    match class {
+        None => tag,
+        Some(class) => {
+            let plain: String = class.chars().filter(|c| !c.is_ascii_digit()).collect();
+            mix(tag, xxh3_64(plain.as_bytes()))
+        }
+    }
+}
+
+/// A text, under the key of its line where it is alone there, so that a colour or an emphasis makes no other column.
+fn text(dom: &Dom, id: NodeId, up: u64, block: u64, found: &mut Vec<Item>) {
+    if !dom.text(id).chars().any(char::is_alphanumeric) {
+        return;
+    }
+    let text = fold_space(dom.text(id));
+    let line = dom.ancestors(id).find(|&up| dom.tag(up).breaks_text() || dom.parent(up).is_none());
+    let is_alone = line.is_some_and(|line| dom.text(line).trim().len() == dom.text(id).trim().len());
+    let key = mix(if is_alone { block } else { up }, 7);
+    found.push(Item { key, kind: ItemKind::Text, node: id, text });
+}
+
+/// The target of a link and the source of an image.
+fn attributes(dom: &Dom, id: NodeId, key: u64, found: &mut Vec<Item>) {
+    match dom.tag(id) {
+        Tag::A => {
+            let target = dom.attr(id, Attr::HREF).map(str::trim).filter(|href| {
+                !href.is_empty() && !href.starts_with('#') && !href.to_ascii_lowercase().starts_with("javascript:")
+            });
+            if let Some(target) = target {
+                found.push(Item { key: mix(key, 8), kind: ItemKind::Link, node: id, text: target.to_owned() });
+            }
+        }
+        Tag::IMG => {
+            let sources = [Attr::DATA_SRC, Attr::DATA_ORIGINAL, Attr::DATA_LAZY_SRC, Attr::SRC];
+            let source = sources.into_iter().filter_map(|attr| dom.attr(id, attr)).map(str::trim);
+            if let Some(source) = { source }.find(|source| !source.is_empty() && !source.starts_with("data:")) {
+                found.push(Item { key: mix(key, 9), kind: ItemKind::Image, node: id, text: source.to_owned() });
+            }
+        }
+        _ => {}
+    }
+}

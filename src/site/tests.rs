@@ -1,0 +1,115 @@
+//! A site of made pages: articles with a repeated promotion, and the list that leads to them.
+
+use super::{Decision, PageView, SiteView, decide};
+use crate::blocks::PageType;
+use crate::dom::Dom;
+use proptest::prelude::*;
+use url::Url;
+
+const MENU: &str =
+    "<ul id=menu><li><a href=/>Home of the harbour</a><li><a href=/about>About the harbour master</a></ul>";
+const PROMOTION: &str = "<p>Support our work: members read every report of the harbour first, without waiting, and get the yearly almanac.</p>";
+
+fn article(number: usize) -> (String, String) {
+    let topics = ["keeper", "lantern", "breakwater", "pilot boat", "fog horn", "dredger", "tide gauge", "mooring"];
+    let topic = topics[number % topics.len()];
+    let html = format!(
+        "<title>The {topic} of year {number}</title><body>{MENU}<div class=story><h1>The {topic} of year {number}</h1>\
+         <p>In the year {number} the {topic} was seen by {number} people, and each of them told another story about it.</p>\
+         {PROMOTION}<p>The council, asked about the {topic}, said that nothing of the kind would happen before spring; \
+         meanwhile, the {topic} stays where it has always been, number {number} in the register.</p></div></body>"
+    );
+    (format!("http://h.test/{}-{number}", topic.replace(' ', "-")), html)
+}
+
+fn list(numbers: std::ops::Range<usize>) -> (String, String) {
+    let items: String = numbers
+        .map(|number| {
+            let (url, html) = article(number);
+            let title =
+                html.split("<h1>").nth(1).and_then(|rest| rest.split('<').next()).unwrap_or_default().to_owned();
+            format!("<li><a href='{url}'>{title}</a></li>")
+        })
+        .collect();
+    ("http://h.test/".to_owned(), format!("<title>Reports</title><body>{MENU}<ol class=reports>{items}</ol></body>"))
+}
+
+fn view((url, html): &(String, String)) -> PageView {
+    PageView::new(&Dom::parse(html), &Url::parse(url).expect("a URL"), "UTF-8")
+}
+
+fn site(articles: usize) -> Vec<(String, String)> {
+    std::iter::once(list(0..articles)).chain((0..articles).map(article)).collect()
+}
+
+fn known(views: &[PageView]) -> SiteView {
+    let site = SiteView::new(views.iter(), []);
+    let hubs: Vec<(f64, Vec<u64>)> =
+        views.iter().map(|view| decide(view, &site)).map(|d| (d.own_hub, d.template)).collect();
+    site.with_templates(hubs)
+}
+
+fn kept(view: &PageView, decision: &Decision, html: &str) -> Vec<String> {
+    let dom = Dom::parse(html);
+    let ids: Vec<_> = dom.ids().collect();
+    let texts = view.blocks.iter().zip(&decision.blocks).filter(|(_, verdict)| verdict.kept);
+    texts.map(|(block, _)| dom.text(ids[block.container as usize]).chars().take(16).collect()).collect()
+}
+
+/// No page-level rule can see that a paragraph among others stands on every page.
+#[test]
+fn what_every_page_says_is_no_page_s_content() {
+    let pages = site(8);
+    let views: Vec<PageView> = pages.iter().map(view).collect();
+    let site = known(&views);
+    for (page, view) in pages.iter().zip(&views).skip(1) {
+        let kept = kept(view, &decide(view, &site), &page.1);
+        assert_eq!(kept.len(), 2, "{kept:?}");
+        assert!(kept[0].starts_with("In the year") && kept[1].starts_with("The council"), "{kept:?}");
+    }
+}
+
+#[test]
+fn a_list_leads_to_the_articles_and_not_where_the_menu_does() {
+    let pages = site(8);
+    let views: Vec<PageView> = pages.iter().map(view).collect();
+    let site = known(&views);
+    let decision = decide(&views[0], &site);
+    assert_eq!(decision.page_type, PageType::Toc);
+    let mut targets: Vec<u64> = decision.toc.iter().map(|&(at, _)| views[0].links[at as usize].target).collect();
+    let mut wanted: Vec<u64> = views[1..].iter().map(|view| view.key).collect();
+    targets.sort_unstable();
+    wanted.sort_unstable();
+    assert_eq!(targets, wanted);
+    assert!(views[1..].iter().all(|view| decide(view, &site).page_type == PageType::Article));
+}
+
+#[test]
+fn one_page_alone_is_judged_as_without_a_site() {
+    let page = view(&article(3));
+    let decision = decide(&page, &known(std::slice::from_ref(&page)));
+    for (block, verdict) in page.blocks.iter().zip(&decision.blocks) {
+        assert!((block.chance - verdict.chance).abs() < f32::EPSILON);
+    }
+    assert_eq!(decision.page_type, PageType::Article);
+}
+
+#[test]
+fn a_page_without_text_is_neither_article_nor_list() {
+    let page = view(&("http://h.test/x".to_owned(), String::new()));
+    assert_eq!(decide(&page, &known(std::slice::from_ref(&page))).page_type, PageType::Other);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn the_order_of_pages_does_not_matter(order in Just((0..7_usize).collect::<Vec<_>>()).prop_shuffle()) {
+        let views: Vec<PageView> = site(6).iter().map(view).collect();
+        let shuffled: Vec<PageView> = order.iter().map(|&at| views[at].clone()).collect();
+        let (one, other) = (known(&views), known(&shuffled));
+        for view in &views {
+            prop_assert_eq!(decide(view, &one), decide(view, &other));
+        }
+    }
+}
