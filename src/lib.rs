@@ -8,8 +8,8 @@
 //! - [`coverage`]: every node of a page with what its subtree tells. [`blocks`]: WISDOM, which finds the blocks that inform.
 //! - [`article`]: single pages. [`extract`] finds the main content, by a learned classifier of blocks (`auto`) or as published
 //!   (`econ`); `meta` reads what a page says about itself; kept nodes are written as text, Markdown and HTML.
-//! - [`records`]: list pages. Regions of records that look alike, the list a person would mean first (a learned ranking), and
-//!   their items in columns.
+//! - [`records`]: list pages. Regions of records that look alike, the list a person would mean first (a learned ranking, or as
+//!   published: `mdr`, `net`, `embley`), and their items in columns.
 //! - [`crawl`]: a site to a stream of pages. [`archive`]: pages to WARC files and back. [`store`]: sites on disk.
 //! - [`export`]: documents for a search indexer.
 //! - [`pipeline`]: where the stages meet, and where decisions are explained (`inspect`). [`progress`]: what a run did.
