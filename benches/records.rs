@@ -1,24 +1,28 @@
-//! How fast each miner of records turns list pages over: flat, nested, table and separated lists of two lengths.
+//! How fast each miner of records turns list pages over: flat, nested, table and separated lists of two lengths, items and all,
+//! beside a naive one.
 //!
 //! `cargo bench --bench records`. Pages are made in memory, always the same ones. The ratio of the two lengths tells more than
 //! the absolute numbers, which are one machine's: a good miner takes about twice the time for twice the rows.
 #![allow(clippy::print_stdout, reason = "the numbers are what a benchmark is for")]
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use wisdom::dom::Dom;
-use wisdom::records::{Region, embley, mdr, net};
+use wisdom::dom::{Dom, NodeId};
+use wisdom::records::{Method, Record, Region, Table, records};
 
 const ROUNDS: usize = 5;
 const ROWS: usize = 4000;
 type Miner = fn(&Dom) -> Vec<Region>;
-const MINERS: [(&str, Miner); 4] = [
-    ("mdr", |dom| mdr::mdr(dom, &mdr::Params::WISDOM)),
-    ("mdr as published", |dom| mdr::mdr(dom, &mdr::Params::PAPER)),
-    ("net", |dom| net::net(dom, &net::Params::PAPER)),
-    ("embley", |dom| embley::embley(dom, &embley::Params::PAPER, None)),
+const MINERS: [(&str, Miner); 6] = [
+    ("naive siblings", naive),
+    ("auto", |dom| records(dom, Method::Auto)),
+    ("mdr", |dom| records(dom, Method::Mdr)),
+    ("mdr-repaired", |dom| records(dom, Method::MdrRepaired)),
+    ("net", |dom| records(dom, Method::Net)),
+    ("embley", |dom| records(dom, Method::Embley)),
 ];
 type Row = fn(usize) -> String;
 const LISTS: [(&str, Row); 4] = [
@@ -41,6 +45,26 @@ fn main() {
             println!("{list:10} {name:18} {short:8.2} ms {long:8.2} ms {:6.2}", long / short);
         }
     }
+}
+
+/// What anybody would try first, and the least that a miner may cost: of every node, the children of its commonest tag; the
+/// group with most text times the root of its number is the list. No items.
+fn naive(dom: &Dom) -> Vec<Region> {
+    let mut best: Option<Region> = None;
+    for root in dom.ids().filter(|&id| !dom.is_text(id)) {
+        let mut groups: BTreeMap<&str, Vec<NodeId>> = BTreeMap::new();
+        for child in dom.children(root).filter(|&id| !dom.is_text(id)) {
+            groups.entry(dom.tag(child).name()).or_default().push(child);
+        }
+        let Some(nodes) = groups.into_values().max_by_key(Vec::len).filter(|nodes| nodes.len() > 1) else { continue };
+        let text: usize = nodes.iter().map(|&id| dom.text(id).len()).sum();
+        let score = text as f64 * (nodes.len() as f64).sqrt();
+        if best.as_ref().is_none_or(|best| best.score < score) {
+            let records = nodes.into_iter().map(|id| Record { nodes: vec![id] }).collect();
+            best = Some(Region { root, score, records, table: Table::default() });
+        }
+    }
+    best.into_iter().collect()
 }
 
 fn page(list: &str, row: Row, rows: usize) -> String {

@@ -10,8 +10,8 @@
 //!   (`econ`); `meta` reads what a page says about itself; kept nodes are written as text, Markdown and HTML.
 //! - [`site`]: what many pages say together. Method `auto` of mining: blocks, links and types of pages, judged by their
 //!   site.
-//! - [`records`]: list pages. Regions of records that look alike, the list a person would mean first (a learned ranking), and
-//!   their items in columns.
+//! - [`records`]: list pages. Regions of records that look alike, the list a person would mean first (a learned ranking, or as
+//!   published: `mdr`, `net`, `embley`), and their items in columns.
 //! - [`crawl`]: a site to a stream of pages. [`archive`]: pages to WARC files and back. [`store`]: sites on disk.
 //! - [`export`]: documents for a search indexer.
 //! - [`pipeline`]: where the stages meet, and where decisions are explained (`inspect`). [`progress`]: what a run did.

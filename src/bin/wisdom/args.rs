@@ -334,6 +334,11 @@ csv: the best list as RFC 4180, a row of names and then a row a record. Of sever
 the first column tells the page. An apostrophe is put before cells that a spreadsheet would run as a formula. table: the same
 for people, as wide as the terminal. Of both, --region N takes the Nth list instead.
 
+By --method net a record with nested ones has a row for each of these, and no items of its own. An ontology is lines of a word
+and its value: ontology NAME first, then object NAME for each thing a record may state, and below it relation one-to-one or
+relation functional, keyword REGEX or value REGEX, and type NAME. It votes where three of its objects have a relation and a
+pattern, and these are a fifth of its objects at most.
+
 Inputs are read as by `wisdom extract`.
 
 Exit codes: 0 done, 1 done but some pages could not be read, 2 no page could be read.";
@@ -346,6 +351,9 @@ pub(crate) struct Records {
     /// How records are found
     #[arg(long, value_enum, default_value_t = RecordsMethod::Auto)]
     pub(crate) method: RecordsMethod,
+    /// What the records are about, for --method embley: a file, or one of obituaries, car-ads, job-ads and courses
+    #[arg(long, value_name = "FILE|NAME")]
+    pub(crate) ontology: Option<PathBuf>,
     /// Output format
     #[arg(long, value_enum, default_value_t = RecordsFormat::Jsonl)]
     pub(crate) format: RecordsFormat,
@@ -360,10 +368,18 @@ pub(crate) struct Records {
     pub(crate) out: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RecordsMethod {
     /// Lists of all shapes, the one that a person would call "the list" first
     Auto,
+    /// MDR as published: neighbours with similar strings of tags
+    Mdr,
+    /// MDR with two repairs: no heading or advert glues records together
+    MdrRepaired,
+    /// NET as published: records by matching trees, nested ones too, in a row each
+    Net,
+    /// Embley, Jiang and Ng as published: one tag divides the page; an ontology may vote
+    Embley,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -75,8 +75,11 @@ pub enum Indicator {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OntologyError {
     /// The first line with content names no ontology.
-    #[error("an ontology begins with a line `ontology NAME`")]
-    NoName,
+    #[error("line {line}: an ontology begins with a line `ontology NAME`")]
+    NoName {
+        /// The line.
+        line: usize,
+    },
     /// A line begins with a word that has no meaning, or a second `ontology`.
     #[error("line {line}: `{word}` is none of `object`, `relation`, `keyword`, `value` and `type`")]
     UnknownWord {
@@ -139,8 +142,10 @@ impl Ontology {
     /// Reads the plain-text form.
     pub fn parse(text: &str) -> Result<Self, OntologyError> {
         let is_said = |line: &&str| !line.is_empty() && !line.starts_with('#');
-        let mut lines = (1..).zip(text.lines().map(str::trim)).filter(|(_, line)| is_said(line));
-        let name = lines.next().and_then(|(_, line)| line.strip_prefix("ontology ")).ok_or(OntologyError::NoName)?;
+        let mut lines =
+            (1..).zip(text.trim_start_matches('\u{feff}').lines().map(str::trim)).filter(|(_, line)| is_said(line));
+        let (line, first) = lines.next().unwrap_or((1, ""));
+        let name = first.strip_prefix("ontology ").ok_or(OntologyError::NoName { line })?;
         let mut ontology = Self { name: name.trim().to_owned(), objects: Vec::new() };
         for (line, text) in lines {
             let (word, value) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -177,7 +182,7 @@ impl Ontology {
                     return Err(OntologyError::MixedIndicators { line, object: object.name.clone() });
                 }
                 object.indicator = indicator;
-                let bad = |error: regex::Error| OntologyError::BadPattern { line, reason: error.to_string() };
+                let bad = |error: regex::Error| OntologyError::BadPattern { line, reason: reason(&error) };
                 object.patterns.push(Regex::new(value).map_err(bad)?);
             }
         }
@@ -239,6 +244,13 @@ fn relation(line: usize, value: &str) -> Result<Relation, OntologyError> {
     }
 }
 
+/// What the compiler says in one line: its last, without the pattern drawn above it.
+fn reason(error: &regex::Error) -> String {
+    let said = error.to_string();
+    let last = said.lines().last().unwrap_or_default().trim();
+    last.strip_prefix("error: ").unwrap_or(last).to_owned()
+}
+
 impl ObjectSet {
     /// How often its patterns match in a text. Time linear in the text for each.
     pub fn occurrences(&self, text: &str) -> usize {
@@ -262,8 +274,9 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said_with_its_line() {
-        assert_eq!(error(""), OntologyError::NoName);
-        assert_eq!(error("object A"), OntologyError::NoName);
+        assert_eq!(error(""), OntologyError::NoName { line: 1 });
+        assert_eq!(error("# a\n\nobject A"), OntologyError::NoName { line: 3 });
+        assert!(Ontology::parse("\u{feff}ontology a").is_ok(), "a byte order mark is no content");
         assert_eq!(error("ontology a\n\nkeyword x"), OntologyError::NoObject { line: 3, word: "keyword".into() });
         assert_eq!(error("# a\nontology a\nobjects"), OntologyError::UnknownWord { line: 3, word: "objects".into() });
         assert_eq!(error("ontology a\nobject"), OntologyError::NoValue { line: 2, word: "object".into() });
@@ -272,7 +285,7 @@ mod tests {
         let mixed = error("ontology a\nobject A\nvalue x\nkeyword y");
         assert_eq!(mixed, OntologyError::MixedIndicators { line: 4, object: "A".into() });
         let bad = error("ontology a\nobject A\nvalue (");
-        assert!(bad.to_string().starts_with("line 3: the pattern does not compile"), "{bad}");
+        assert_eq!(bad.to_string(), "line 3: the pattern does not compile: unclosed group");
     }
 
     /// Section 4.5: the order from best to worst, shared types, and both bounds of the number of fields.

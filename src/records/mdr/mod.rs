@@ -64,7 +64,7 @@ impl Params {
 /// - Regions come unranked in the paper. Here the score is the number of characters of a region, white space aside, times
 ///   the square root of its number of records: of two lists with as much text, the one of more records comes first. Text
 ///   alone: top-1 perfect .656 on estuka-dev instead of .692; the number alone .453.
-/// - The paper aligns no items: the tables are empty.
+/// - The paper aligns no items: the tables are empty. [`super::records()`] fills them.
 ///
 /// Share of development pages whose best region holds exactly the wanted records, with [`Params::PAPER`] and
 /// [`Params::WISDOM`]. What is left: records too unlike each other for the threshold, and lists of depth 2.

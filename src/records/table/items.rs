@@ -34,16 +34,15 @@ fn mix(a: u64, b: u64) -> u64 {
     (a.rotate_left(5) ^ b).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// The items of a record in document order.
-pub(super) fn items(dom: &Dom, cells: &Cells, record: &[NodeId]) -> Vec<Item> {
+/// The items of a record in document order. `of_parts` where records of its region have several nodes: then each node is a
+/// place of its own, also of a record that has but one.
+pub(super) fn items(dom: &Dom, cells: &Cells, record: &[NodeId], of_parts: bool) -> Vec<Item> {
     let mut found: Vec<Item> = Vec::new();
     let mut above: Vec<Above> = Vec::new();
     for (number, &root) in record.iter().enumerate() {
         above.clear();
-        // Of a record of several nodes, each is a place of its own.
         let is_row = dom.tag(root) == Tag::TR;
-        let start =
-            if record.len() > 1 && !dom.is_text(root) { mix(1, part_key(dom, record, number, is_row)) } else { 1 };
+        let start = if of_parts && !dom.is_text(root) { mix(1, part_key(dom, record, number, is_row)) } else { 1 };
         for id in dom.subtree(root) {
             while above.last().is_some_and(|up| id >= up.end) {
                 above.pop();

@@ -15,15 +15,18 @@ use rustc_hash::FxHashMap;
 /// Columns of a table at most; the rarest are left out.
 const MOST: usize = 64;
 
-/// Which column of its table each cell begins in, rows and columns that span several counted; see `names`.
+/// Where the cells of all tables of a page stand; see `names`.
 pub(super) struct Cells {
+    /// The column of its table that each cell begins in, rows and columns that span several counted.
     columns: NodeMap<u16>,
+    /// The head of each row: the last row before it that names columns.
+    heads: NodeMap<Option<NodeId>>,
 }
 
 impl Cells {
     /// Of all tables of a page.
     pub(super) fn new(dom: &Dom) -> Self {
-        Self { columns: names::cell_columns(dom) }
+        names::cells(dom)
     }
 }
 
@@ -43,8 +46,9 @@ pub(super) fn table(dom: &Dom, cells: &Cells, records: &[Record]) -> Table {
     let mut places: FxHashMap<(u64, u32), usize> = FxHashMap::default();
     let mut growing: Vec<Growing> = Vec::new();
     let mut rows: Vec<Vec<(usize, String)>> = Vec::with_capacity(records.len());
+    let of_parts = records.iter().any(|record| record.nodes.len() > 1);
     for record in records {
-        let found = items(dom, cells, &record.nodes);
+        let found = items(dom, cells, &record.nodes, of_parts);
         let mut times: FxHashMap<u64, u32> = FxHashMap::default();
         let total = found.len().max(1) as f64;
         let mut row = Vec::with_capacity(found.len());

@@ -11,15 +11,22 @@ const COLUMNS: usize = 1000;
 const NAME: usize = 60;
 
 /// The column in which each cell begins, as HTML counts: cells that span columns take several, cells that span rows push
-/// those of the next rows aside. Time linear in the cells; no cell reaches beyond the thousandth column.
-pub(super) fn cell_columns(dom: &Dom) -> NodeMap<u16> {
+/// those of the next rows aside. And the head of each row: the last row before it that is made of head cells, or stands in
+/// the head of the table. Time linear in the cells; no cell reaches beyond the thousandth column.
+pub(super) fn cells(dom: &Dom) -> Cells {
     let mut columns = NodeMap::filled(dom, 0_u16);
+    let mut heads: NodeMap<Option<NodeId>> = NodeMap::filled(dom, None);
     for table in dom.ids().filter(|&id| dom.tag(id) == Tag::TABLE) {
         // For each column, the rows that a cell from above still reaches into.
         let mut reach: Vec<usize> = Vec::new();
+        let mut head = None;
         for row in rows(dom, table) {
+            heads[row] = head;
+            if is_head(dom, row) {
+                head = Some(row);
+            }
             let mut at = 0;
-            for cell in dom.children(row).filter(|&cell| matches!(dom.tag(cell), Tag::TD | Tag::TH)) {
+            for cell in cells_of(dom, row) {
                 while reach.get(at).is_some_and(|&left| left > 0) {
                     at += 1;
                 }
@@ -37,7 +44,17 @@ pub(super) fn cell_columns(dom: &Dom) -> NodeMap<u16> {
             }
         }
     }
-    columns
+    Cells { columns, heads }
+}
+
+fn is_head(dom: &Dom, row: NodeId) -> bool {
+    let mut cells = cells_of(dom, row);
+    dom.parent(row).is_some_and(|part| dom.tag(part) == Tag::THEAD)
+        || cells_of(dom, row).nth(1).is_some() && cells.all(|cell| dom.tag(cell) == Tag::TH)
+}
+
+fn cells_of(dom: &Dom, row: NodeId) -> impl Iterator<Item = NodeId> {
+    dom.children(row).filter(|&cell| matches!(dom.tag(cell), Tag::TD | Tag::TH))
 }
 
 fn span(dom: &Dom, cell: NodeId, attr: Attr) -> usize {
@@ -63,15 +80,8 @@ pub(super) fn header(dom: &Dom, cells: &Cells, item: NodeId, kind: ItemKind, rec
             .chain(dom.ancestors(item))
             .find(|&up| matches!(dom.tag(up), Tag::TD | Tag::TH))
             .filter(|&cell| dom.parent(cell).is_some_and(|row| dom.tag(row) == Tag::TR))?;
-        let table = dom.ancestors(first).find(|&up| dom.tag(up) == Tag::TABLE)?;
-        let heads = |row: NodeId| dom.children(row).filter(|&head| matches!(dom.tag(head), Tag::TD | Tag::TH));
-        // The last row before the records that is made of head cells, or stands in the head of the table.
-        let head = rows(dom, table).take_while(|&row| row < first).filter(|&row| {
-            dom.parent(row).is_some_and(|part| dom.tag(part) == Tag::THEAD)
-                || heads(row).count() > 1 && heads(row).all(|cell| dom.tag(cell) == Tag::TH)
-        });
-        let head = head.last()?;
-        let name = heads(head).take_while(|&name| cells.columns[name] <= cells.columns[cell]).last()?;
+        let head = cells.heads[first]?;
+        let name = cells_of(dom, head).take_while(|&name| cells.columns[name] <= cells.columns[cell]).last()?;
         return Some(fold_space(dom.text(name))).filter(|name| !name.is_empty() && name.len() <= NAME);
     }
     let prop = std::iter::once(item).chain(dom.ancestors(item)).take_while(|&up| up > first).take(3);

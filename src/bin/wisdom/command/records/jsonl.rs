@@ -29,7 +29,7 @@ struct RegionLine<'a> {
 #[derive(Debug, Serialize)]
 struct RecordLine<'a> {
     text: String,
-    /// The cells of its row that hold something; of a nested record, which has several rows, of the first.
+    /// The cells of its row that hold something; none where nested records make more rows than there are records.
     items: Vec<&'a str>,
 }
 

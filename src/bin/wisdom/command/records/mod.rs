@@ -6,11 +6,24 @@ mod terminal;
 
 use super::{Ended, pages};
 use crate::args::{Records, RecordsFormat, RecordsMethod};
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
+use std::path::Path;
 use wisdom::dom::{Dom, decode};
-use wisdom::records::{Method, records};
+use wisdom::records::embley::{self, Ontology};
+use wisdom::records::{Method, records_with};
 
 pub(crate) fn run(args: &Records, talk: bool) -> Result<Ended> {
+    let method = match args.method {
+        RecordsMethod::Auto => Method::Auto,
+        RecordsMethod::Mdr => Method::Mdr,
+        RecordsMethod::MdrRepaired => Method::MdrRepaired,
+        RecordsMethod::Net => Method::Net,
+        RecordsMethod::Embley => Method::Embley,
+    };
+    if args.ontology.is_some() && method != Method::Embley {
+        bail!("--ontology has no effect with --method {}; add --method embley, or leave it out", method.name());
+    }
+    let ontology = args.ontology.as_deref().map(|name| ontology(name, talk)).transpose()?;
     let found = pages::list(&args.paths)?;
     let several = found.inputs.len() > 1;
     if args.region > 1 && args.format == RecordsFormat::Jsonl {
@@ -24,15 +37,12 @@ pub(crate) fn run(args: &Records, talk: bool) -> Result<Ended> {
         spaced: args.format == RecordsFormat::Table,
         talk,
     };
-    let method = match args.method {
-        RecordsMethod::Auto => Method::Auto,
-    };
     let nth = usize::from(args.region) - 1;
     let width = terminal::width(args.out.is_some());
     let page = |input: &pages::Input, bytes: Vec<u8>| {
         let dom = Dom::parse(&decode(&bytes, None).text);
         drop(bytes);
-        let regions = records(&dom, method);
+        let regions = records_with(&dom, method, ontology.as_ref());
         match args.format {
             RecordsFormat::Jsonl => jsonl::page(input, &dom, method, &regions),
             RecordsFormat::Csv => csv::page(several.then(|| input.id()).as_deref(), regions.get(nth)),
@@ -43,4 +53,24 @@ pub(crate) fn run(args: &Records, talk: bool) -> Result<Ended> {
         RecordsFormat::Jsonl => jsonl::failure(input, why),
         RecordsFormat::Csv | RecordsFormat::Table => Vec::new(),
     })
+}
+
+/// The ontology of a shipped name, or of a file.
+fn ontology(name: &Path, talk: bool) -> Result<Ontology> {
+    let shown = name.display();
+    if let Some(shipped) = name.to_str().and_then(Ontology::shipped) {
+        return Ok(shipped);
+    }
+    let text = std::fs::read_to_string(name).with_context(|| {
+        let names: Vec<&str> = Ontology::shipped_names().collect();
+        format!("--ontology {shown} cannot be read; name a text file, or one of {}", names.join(", "))
+    })?;
+    let ontology = Ontology::parse(&text)
+        .with_context(|| format!("--ontology {shown} is no ontology; correct the line (see wisdom records --help)"))?;
+    if talk && ontology.record_identifying_fields(&embley::Params::PAPER).is_none() {
+        eprintln!(
+            "warning: {shown} has no vote: it takes three objects with a relation and a pattern, among five times as many"
+        );
+    }
+    Ok(ontology)
 }
