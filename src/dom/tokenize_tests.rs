@@ -28,7 +28,10 @@ impl<'a> TokenSink for Lent<'_, 'a> {
 }
 
 fn slowly(html: &str, guard: &Guard<'_>) {
-    let tokenizer = Tokenizer::new(Lent(guard), TokenizerOpts::default());
+    // It would drop a mark of byte order behind every script too, where it takes up its work again.
+    let html = html.strip_prefix('\u{feff}').unwrap_or(html);
+    let opts = TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() };
+    let tokenizer = Tokenizer::new(Lent(guard), opts);
     let queue = BufferQueue::default();
     queue.push_back(StrTendril::from_slice(html));
     while !matches!(tokenizer.feed(&queue), TokenizerResult::Done) {}
