@@ -267,22 +267,18 @@ impl<'a, S: PageSink> Page<'a, S> {
         self.at += 1;
         self.pass_blanks();
         let rest = self.rest();
-        match self.byte(0) {
-            Some(quote @ (b'"' | b'\'')) => {
+        if let Some(quote @ (b'"' | b'\'')) = self.byte(0) {
+            self.at += 1;
+            if let Some(len) = memchr(quote, &rest.as_bytes()[1..]) {
+                let value = self.take(len);
                 self.at += 1;
-                match memchr(quote, &rest.as_bytes()[1..]) {
-                    Some(len) => {
-                        let value = self.take(len);
-                        self.at += 1;
-                        value
-                    }
-                    None => self.take(rest.len() - 1),
-                }
+                value
+            } else {
+                self.take(rest.len() - 1)
             }
-            _ => {
-                let is_end = |b: u8| b == b'>' || (b != b'/' && is_end_of_name(b));
-                self.take(rest.bytes().position(is_end).unwrap_or(rest.len()))
-            }
+        } else {
+            let is_end = |b: u8| b == b'>' || (b != b'/' && is_end_of_name(b));
+            self.take(rest.bytes().position(is_end).unwrap_or(rest.len()))
         }
     }
 

@@ -4,6 +4,7 @@ use super::PageView;
 use rustc_hash::FxHashMap;
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
 
 /// What the site knows of a page beside its view: enough to judge the pages that link to it.
 #[derive(Clone, Debug)]
@@ -11,6 +12,13 @@ struct Known {
     kinds: [f32; 7],
     words: Vec<u32>,
     chunks: Vec<u32>,
+}
+
+impl Known {
+    /// An order of pages that does not know when they came.
+    fn rank(&self) -> (usize, &[u32], &[u32], [u32; 7]) {
+        (self.words.len(), &self.words, &self.chunks, self.kinds.map(f32::to_bits))
+    }
 }
 
 /// What stands in one place of many pages. Sums of integers, so that their order does not matter.
@@ -62,7 +70,13 @@ impl SiteView {
             }
             let mut own = Vec::new();
             distinct(&mut own, view.blocks.iter().map(|block| short(block.chunk)));
-            site.known.insert(view.key, Known { kinds: view.kinds, words: view.words.clone(), chunks: own });
+            let known = Known { kinds: view.kinds, words: view.words.clone(), chunks: own };
+            match site.known.entry(view.key) {
+                Entry::Vacant(place) => _ = place.insert(known),
+                // Of two spellings of a URL the one with more to say, whichever came first.
+                Entry::Occupied(mut place) if known.rank() > place.get().rank() => _ = place.insert(known),
+                Entry::Occupied(_) => {}
+            }
         }
         site.chunks = repeated(chunks);
         site.anchors = repeated(anchors);

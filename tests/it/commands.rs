@@ -13,7 +13,7 @@ fn crawled() -> (Site, Disk) {
 #[test]
 fn mine_by_another_method_replaces_what_was_mined() {
     let (_site, disk) = crawled();
-    assert!(disk.export().values().all(|document| document["method"] == "wisdom"));
+    assert!(disk.export().values().all(|document| document["method"] == "auto"));
     let digest = disk.digest();
     disk.run("mine", &["--method", "paper"]).code(0).says(&["mined 4 pages", "by paper"]);
     assert!(disk.export().values().all(|document| document["method"] == "paper"));
@@ -36,8 +36,10 @@ fn mining_options_out_of_range_are_refused() {
     }
     let options =
         ["--k", "2", "--st", "0.9", "--tc-article", "1", "--tc-toc", "0", "--cstm", "0", "--toc-feature", "alen"];
-    disk.run("mine", &options).code(0);
+    let with_method: Vec<&str> = ["--method", "wisdom"].into_iter().chain(options).collect();
+    disk.run("mine", &with_method).code(0);
     // What clap refuses has the same code.
+    disk.run("mine", &options).refuses(&["--k has no effect with --method auto", "--method wisdom"]);
     assert!(disk.run("mine", &["--st", "much"]).code(2).err.contains("--st"));
     assert!(disk.run("mine", &["--method", "magic"]).code(2).err.contains("magic"));
 }
@@ -65,6 +67,10 @@ fn inspect_shows_the_tree_of_a_stored_page() {
     let (site, disk) = crawled();
     let shown = disk.run("inspect", &[&site.url("/a")]).code(0).out;
     assert!(shown.starts_with(&site.url("/a")), "{shown}");
+    for word in ["method auto, 4 pages known", "type article", "P(article)", "keep", "(3)", "Lists of links"] {
+        assert!(shown.contains(word), "{word:?} is missing in:\n{shown}");
+    }
+    let shown = disk.run("inspect", &["--method", "wisdom", &site.url("/a")]).code(0).out;
     for word in ["method wisdom, 4 pages known", "CII", "SII", "API", "article", "The "] {
         assert!(shown.contains(word), "{word:?} is missing in:\n{shown}");
     }

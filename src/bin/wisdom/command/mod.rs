@@ -152,6 +152,19 @@ fn mine_options(args: &MiningArgs) -> Result<MineOptions> {
     if !params.tc_toc.is_finite() || params.tc_toc < 0.0 {
         bail!("--tc-toc {} is out of range; give a number from 0 up", params.tc_toc);
     }
+    let given = [
+        ("--k", args.k.is_some()),
+        ("--st", args.st.is_some()),
+        ("--tc-article", args.tc_article.is_some()),
+        ("--tc-toc", args.tc_toc.is_some()),
+        ("--cstm", args.cstm.is_some()),
+        ("--toc-feature", args.toc_feature.is_some()),
+    ];
+    if method == Method::Auto
+        && let Some((flag, _)) = given.iter().find(|(_, given)| *given)
+    {
+        bail!("{flag} has no effect with --method auto; add --method wisdom or --method paper");
+    }
     Ok(MineOptions { method, params })
 }
 
