@@ -10,17 +10,13 @@ use super::mine::GROUP;
 use crate::article::tables_stamp;
 use crate::blocks::{Mined, MinedBlock, MinedLink};
 use crate::dom::parse_page;
-use crate::page::Fate;
 use crate::progress::{Progress, Report};
-use crate::site::{Decision, PageView, SiteView, canonical, decide};
+use crate::site::{Decision, PageView, SiteView, decide};
 use crate::store::{PageId, PageRecord, SiteStore, StoreError};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 use std::sync::atomic::Ordering;
 use url::Url;
 
-/// Redirects followed from one URL.
-const MOST_HOPS: usize = 5;
 /// Changes when views are made or written in another way.
 const VIEW_VERSION: u64 = 1;
 
@@ -122,7 +118,7 @@ fn site_view(site: &SiteStore, pages: &[PageId]) -> Result<SiteView, PipelineErr
             None
         }
     });
-    let model = SiteView::new(views, aliases(site)?);
+    let model = SiteView::new(views);
     match failed {
         Some(error) => Err(error.into()),
         None => Ok(model),
@@ -136,24 +132,6 @@ fn hubs(site: &SiteStore, pages: &[PageId], model: &SiteView) -> Result<Vec<(f64
         Ok((decision.own_hub, decision.template))
     };
     pages.par_iter().map(hub).collect()
-}
-
-/// From the keys of redirects to those of the pages they end at.
-fn aliases(site: &SiteStore) -> Result<FxHashMap<u64, u64>, PipelineError> {
-    let mut next: FxHashMap<u64, u64> = FxHashMap::default();
-    for fate in site.fates() {
-        let (url, record) = fate?;
-        if let Fate::Redirect { to, .. } = record.fate
-            && let (Ok(from), Ok(to)) = (Url::parse(&url), Url::parse(&to))
-        {
-            next.insert(canonical(&from), canonical(&to));
-        }
-    }
-    let end = |from: u64| {
-        let hops = std::iter::successors(Some(from), |at| next.get(at).copied());
-        hops.take(MOST_HOPS + 1).last().unwrap_or(from)
-    };
-    Ok(next.keys().map(|&from| (from, end(from))).collect())
 }
 
 /// Views begin with a stamp: those that another version or another classifier made are of no use.

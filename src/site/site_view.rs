@@ -40,7 +40,6 @@ pub struct SiteView {
     anchors: FxHashMap<u64, u32>,
     places: FxHashMap<u64, Place>,
     words: FxHashMap<u32, u32>,
-    aliases: FxHashMap<u64, u64>,
     /// For each place that holds what pages say: how many pages, and the sum of how much they look like hubs, in 2⁻²⁰.
     templates: FxHashMap<u64, (u32, u64)>,
 }
@@ -49,13 +48,10 @@ pub struct SiteView {
 const ONE: f64 = (1_u64 << 20) as f64;
 
 impl SiteView {
-    /// Puts the views of all pages together. `aliases` leads from the keys of redirects to the keys of their targets. Time
-    /// O(n log n) in the blocks and links of all pages; memory some 40 bytes a block and 8 bytes a word.
-    pub fn new(
-        views: impl Iterator<Item = impl Borrow<PageView>>,
-        aliases: impl IntoIterator<Item = (u64, u64)>,
-    ) -> Self {
-        let mut site = Self { aliases: aliases.into_iter().collect(), ..Self::default() };
+    /// Puts the views of all pages together. A link to a URL that redirects leads to no known page: archives do not keep
+    /// redirects, and an archive is to give what its crawl gave. Time O(n log n) in the blocks and links of all pages; memory some 40 bytes a block and 8 bytes a word.
+    pub fn new(views: impl Iterator<Item = impl Borrow<PageView>>) -> Self {
+        let mut site = Self::default();
         let (mut chunks, mut anchors, mut words) = (Vec::new(), Vec::new(), Vec::new());
         for view in views {
             let view = view.borrow();
@@ -149,8 +145,7 @@ impl SiteView {
 
     /// The key of the page of the site that a link leads to, other than the page itself.
     pub(super) fn target(&self, target: u64, own: u64) -> Option<u64> {
-        let key = self.aliases.get(&target).copied().unwrap_or(target);
-        (key != own && self.known.contains_key(&key)).then_some(key)
+        (target != own && self.known.contains_key(&target)).then_some(target)
     }
 
     /// The kinds of a known page.

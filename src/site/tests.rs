@@ -41,7 +41,7 @@ fn site(articles: usize) -> Vec<(String, String)> {
 }
 
 fn known(views: &[PageView]) -> SiteView {
-    let site = SiteView::new(views.iter(), []);
+    let site = SiteView::new(views.iter());
     let hubs: Vec<(f64, Vec<u64>)> =
         views.iter().map(|view| decide(view, &site)).map(|d| (d.own_hub, d.template)).collect();
     site.with_templates(hubs)
