@@ -35,9 +35,6 @@ pub enum Method {
 }
 
 impl Method {
-    /// All methods, the default first.
-    pub const ALL: [Self; 5] = [Self::Auto, Self::Mdr, Self::MdrRepaired, Self::Net, Self::Embley];
-
     /// The name on the command line and in output.
     pub fn name(self) -> &'static str {
         match self {
@@ -103,4 +100,27 @@ fn aligned(dom: &Dom, mut regions: Vec<Region>) -> Vec<Region> {
         region.table = table::table(dom, &cells, &region.records);
     }
     regions
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Records of one node stand in the same columns as records of several, where a region has both.
+    #[test]
+    fn records_of_one_node_and_of_several_are_aligned() {
+        let boat = |name: &str| format!("<div><h3>{name}</h3><p>lies at the quay</p></div>");
+        let page = format!("<main>{}{}<em>sold</em>{}</main>", boat("Alma"), boat("Brise"), boat("Cora"));
+        let regions = records(&Dom::parse(&page), Method::Embley);
+        let rows = &regions[0].table.rows;
+        let quay = "lies at the quay";
+        assert_eq!(*rows, [["Alma", quay, ""], ["Brise", quay, "sold"], ["Cora", quay, ""]]);
+    }
+
+    #[test]
+    fn pages_without_lists_give_none() {
+        for method in [Method::Auto, Method::Mdr, Method::MdrRepaired, Method::Net, Method::Embley] {
+            assert!(records(&Dom::parse("<p>x</p>"), method).is_empty(), "{}", method.name());
+        }
+    }
 }
