@@ -57,11 +57,11 @@ impl Method {
 ///
 /// ```
 /// use wisdom::{dom::Dom, records::{Method, records}};
-/// let dom = Dom::parse("<ul><li><a href=/1>Alma</a> <b>$9</b><li><a href=/2>Brise</a> <b>$14</b><li><a href=/3>Cora</a></ul>");
+/// let dom = Dom::parse("<ul><li><a href=/1>Alma</a> <b>$9</b><li><a href=/2>Brise</a> <b>$14</b><li><a href=/3>Cora</a> <b>$7</b></ul>");
 /// for method in [Method::Auto, Method::Embley] {
 ///     let regions = records(&dom, method);
 ///     assert_eq!(regions[0].records.len(), 3);
-///     assert_eq!(regions[0].table.rows, [["/1", "Alma", "$9"], ["/2", "Brise", "$14"], ["/3", "Cora", ""]]);
+///     assert_eq!(regions[0].table.rows, [["/1", "Alma", "$9"], ["/2", "Brise", "$14"], ["/3", "Cora", "$7"]]);
 /// }
 /// ```
 pub fn records(dom: &Dom, method: Method) -> Vec<Region> {
