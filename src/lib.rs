@@ -5,6 +5,7 @@
 //! - [`page`]: what was fetched, and what waits to be fetched. [`urls`]: one normal form of URLs.
 //! - [`dom`]: bytes to text to a flat, frozen tree. It does not know the network, terms or scores.
 //! - [`terms`]: the words of a page. [`entropy`]: the sums of a site, and the entropies they give.
+//! - `trees`: the tables that learned models are made of.
 //! - [`coverage`]: every node of a page with what its subtree tells. [`blocks`]: WISDOM, which finds the blocks that inform.
 //! - [`article`]: single pages. [`extract`] finds the main content, by a learned classifier of blocks (`auto`) or as published
 //!   (`econ`); `meta` reads what a page says about itself; kept nodes are written as text, Markdown and HTML.
@@ -18,7 +19,7 @@
 //!
 //! # Invariants
 //!
-//! - `page`, `urls`, `dom`, `terms`, `entropy`, `coverage`, `blocks`, `article`, `site` and `records` are pure: no I/O, no
+//! - `page`, `urls`, `dom`, `terms`, `trees`, `entropy`, `coverage`, `blocks`, `article`, `site` and `records` are pure: no I/O, no
 //!   clock, no async; values in, values out. Parsing never fails. A test reads the source and enforces this and the direction of imports.
 //! - The site model is sums of integers, so that it depends neither on the order of pages nor on crashes: what was learned
 //!   page by page equals, bit for bit, what is made anew from the archive.
@@ -28,6 +29,7 @@ pub mod urls;
 
 pub mod dom;
 pub mod terms;
+mod trees;
 
 pub mod entropy;
 

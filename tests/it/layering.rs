@@ -7,21 +7,22 @@ use regex::Regex;
 use std::path::{Path, PathBuf};
 
 /// Modules without input, output, clock or waiting.
-const PURE: [&str; 10] =
-    ["page", "urls", "dom", "terms", "entropy", "coverage", "blocks", "article", "site", "records"];
+const PURE: [&str; 11] =
+    ["page", "urls", "dom", "terms", "trees", "entropy", "coverage", "blocks", "article", "site", "records"];
 
 /// What each module may use of the others.
-const ALLOWED: [(&str, &[&str]); 16] = [
+const ALLOWED: [(&str, &[&str]); 17] = [
     ("page", &[]),
     ("urls", &[]),
     ("dom", &["page", "urls"]),
     ("terms", &["dom"]),
+    ("trees", &[]),
     ("entropy", &[]),
     ("coverage", &["dom", "terms", "entropy"]),
     ("blocks", &["dom", "coverage", "terms"]),
-    ("article", &["dom", "blocks", "terms"]),
-    ("site", &["dom", "urls", "article", "blocks"]),
-    ("records", &["dom", "article", "terms", "urls"]),
+    ("article", &["dom", "blocks", "terms", "trees"]),
+    ("site", &["dom", "urls", "terms", "article", "blocks"]),
+    ("records", &["dom", "article", "terms", "trees", "urls"]),
     ("archive", &["page", "urls"]),
     ("crawl", &["page", "urls", "dom"]),
     ("store", &["page", "archive", "entropy", "terms"]),

@@ -1,37 +1,11 @@
 //! The classifier: gradient-boosted trees averaged with a logistic regression, as flat tables. Trained by
 //! `scripts/train-blocks`, read from `models/blocks.txt`.
 
+use crate::trees::{LANES, Linear, Tree, rows_of};
 use std::sync::LazyLock;
 
 /// Kinds of page, in the order of the tables.
 pub(super) const KINDS: usize = 7;
-
-/// One inner node of a tree. A row goes left where its value is at most the threshold.
-#[derive(Clone, Copy, Debug)]
-struct Split {
-    feature: u16,
-    /// Where to go, left and right: an inner node of the same tree; below 0, leaf `-1 - child`.
-    children: [i16; 2],
-    threshold: f32,
-    /// What the tree would say of a row that stopped here.
-    value: f32,
-}
-
-/// One tree: splits from its root on, and the values of its leaves.
-#[derive(Clone, Debug, Default)]
-struct Tree {
-    splits: Vec<Split>,
-    leaves: Vec<f32>,
-}
-
-/// A feature in the regression: standardised, cut at five standard deviations, weighed.
-#[derive(Clone, Copy, Debug)]
-struct Linear {
-    feature: u16,
-    mean: f32,
-    scale: f32,
-    weight: f32,
-}
 
 /// The tables of a classifier.
 #[derive(Clone, Debug, Default)]
@@ -50,8 +24,8 @@ pub(super) struct Model {
 /// Share of the trees in the mean of the two probabilities; the regression has the rest.
 const TREES: f32 = 0.7;
 
-/// Rows that walk down a tree together.
-const LANES: usize = 8;
+/// Standard deviations at which a feature is cut in the regression.
+const LIMIT: f32 = 5.0;
 
 /// The shipped classifier, read when first needed.
 pub(super) static BLOCKS: LazyLock<Model> =
@@ -68,7 +42,7 @@ impl Model {
     /// `intercept X`. `#` begins a comment. `None` for a damaged table. Features from the number of names on are the kinds.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let mut model = Self::default();
-        let mut lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+        let mut lines = rows_of(text);
         while let Some(line) = lines.next() {
             let mut words = line.split(' ');
             match words.next()? {
@@ -80,12 +54,7 @@ impl Model {
                     model.kind_trees.push((kind, tree));
                 }
                 "tree" => model.trees.push(Tree::parse(words.next()?.parse().ok()?, &mut lines)?),
-                "linear" => {
-                    let feature = words.next()?.parse().ok()?;
-                    let mut number = || words.next()?.parse().ok();
-                    let (mean, scale, weight) = (number()?, number()?, number()?);
-                    model.linear.push(Linear { feature, mean, scale, weight });
-                }
+                "linear" => model.linear.push(Linear::parse(words)?),
                 "intercept" => model.intercept = words.next()?.parse().ok()?,
                 _ => return None,
             }
@@ -148,7 +117,7 @@ impl Model {
             }
         }
         for (row, sum) in rows.chunks_exact(width).zip(&mut sums) {
-            let linear: f32 = self.linear.iter().map(|l| l.weight * l.standard(row)).sum();
+            let linear: f32 = self.linear.iter().map(|l| l.weight * l.standard(row, LIMIT)).sum();
             *sum = TREES * logistic(*sum) + (1.0 - TREES) * logistic(self.intercept + linear);
         }
         sums
@@ -169,7 +138,7 @@ impl Model {
             *sum *= TREES;
         }
         for l in &self.linear {
-            sums[usize::from(l.feature)] += (1.0 - TREES) * l.weight * l.standard(row);
+            sums[usize::from(l.feature)] += (1.0 - TREES) * l.weight * l.standard(row, LIMIT);
         }
         let names = self.features.iter().chain(&self.kinds).map(String::as_str);
         let mut reasons: Vec<(&str, f32)> = names.zip(sums).collect();
@@ -178,90 +147,8 @@ impl Model {
     }
 }
 
-impl Linear {
-    fn standard(&self, row: &[f32]) -> f32 {
-        ((row[usize::from(self.feature)] - self.mean) * self.scale).clamp(-5.0, 5.0)
-    }
-}
-
 fn logistic(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
-}
-
-impl Split {
-    fn next(&self, value: f32) -> i16 {
-        self.children[usize::from(value > self.threshold)]
-    }
-}
-
-impl Tree {
-    fn parse<'a>(splits: usize, lines: &mut impl Iterator<Item = &'a str>) -> Option<Self> {
-        let mut tree = Self::default();
-        for _ in 0..splits {
-            let mut words = lines.next()?.split(' ');
-            let feature = words.next()?.parse().ok()?;
-            let threshold = words.next()?.parse().ok()?;
-            let children = [words.next()?.parse().ok()?, words.next()?.parse().ok()?];
-            let value = words.next()?.parse().ok()?;
-            tree.splits.push(Split { feature, children, threshold, value });
-        }
-        tree.leaves = lines.next()?.split(' ').map(|leaf| leaf.parse().ok()).collect::<Option<_>>()?;
-        Some(tree)
-    }
-
-    /// Whether every walk over a row of this width ends in a leaf: children stand behind their parents.
-    fn is_sound(&self, width: usize) -> bool {
-        let ok = |at: usize, child: i16| match usize::try_from(child) {
-            Ok(inner) => inner > at && inner < self.splits.len(),
-            Err(_) => usize::from(child.unsigned_abs()) <= self.leaves.len(),
-        };
-        let mut splits = self.splits.iter().enumerate();
-        !self.leaves.is_empty()
-            && splits.all(|(at, s)| s.children.iter().all(|&child| ok(at, child)) && usize::from(s.feature) < width)
-    }
-
-    fn value(&self, row: &[f32]) -> f32 {
-        let mut at = 0_i16;
-        while let Some(split) = usize::try_from(at).ok().and_then(|at| self.splits.get(at)) {
-            at = split.next(row[usize::from(split.feature)]);
-        }
-        self.leaf(at)
-    }
-
-    /// As [`value`](Self::value), for some rows of this width.
-    fn values(&self, rows: &[f32], width: usize) -> [f32; LANES] {
-        let mut at = [0_i16; LANES];
-        if self.splits.is_empty() {
-            return [self.leaf(-1); LANES];
-        }
-        while at.iter().any(|&at| at >= 0) {
-            for (lane, at) in at.iter_mut().enumerate() {
-                // A row that is done waits for the others.
-                let split = &self.splits[usize::from((*at).max(0).unsigned_abs())];
-                let next = split.next(rows[lane * width + usize::from(split.feature)]);
-                *at = if *at < 0 { *at } else { next };
-            }
-        }
-        at.map(|at| self.leaf(at))
-    }
-
-    /// The value of a leaf by its number below 0; of the only leaf of a tree without splits.
-    fn leaf(&self, at: i16) -> f32 {
-        self.leaves[usize::from(at.min(-1).unsigned_abs()) - 1]
-    }
-
-    fn explain(&self, row: &[f32], sums: &mut [f32]) {
-        let mut at = 0_usize;
-        while let Some(split) = self.splits.get(at) {
-            let child = split.next(row[usize::from(split.feature)]);
-            let (next, value) = match usize::try_from(child) {
-                Ok(inner) => (inner, self.splits[inner].value),
-                Err(_) => (usize::MAX, self.leaves[usize::from(child.unsigned_abs()) - 1]),
-            };
-            sums[usize::from(split.feature)] += value - split.value;
-            at = next;
-        }
-    }
 }
 
 #[cfg(test)]
@@ -301,8 +188,8 @@ mod tests {
         let mut row = check.rows[0].clone();
         row.extend([0.0; KINDS]);
         let trees: f32 = BLOCKS.trees.iter().map(|tree| tree.value(&row)).sum();
-        let roots: f32 = BLOCKS.trees.iter().map(|tree| tree.splits.first().map_or(tree.leaves[0], |s| s.value)).sum();
-        let linear: f32 = BLOCKS.linear.iter().map(|l| l.weight * l.standard(&row)).sum();
+        let roots: f32 = BLOCKS.trees.iter().map(Tree::root_value).sum();
+        let linear: f32 = BLOCKS.linear.iter().map(|l| l.weight * l.standard(&row, LIMIT)).sum();
         let sum: f32 = BLOCKS.reasons(&row).iter().map(|(_, part)| part).sum();
         let want = TREES * (trees - roots) + (1.0 - TREES) * linear;
         assert!((sum - want).abs() < 1e-2, "{sum} {want}");

@@ -1,31 +1,8 @@
 //! The ranking of candidates: boosted trees and a linear part, as flat tables. Trained by `scripts/train-records`, read from
 //! `models/records.txt`.
 
+use crate::trees::{Linear, Tree, rows_of};
 use std::sync::LazyLock;
-
-/// One inner node of a tree. A row goes left where its value is at most the threshold.
-#[derive(Clone, Copy, Debug)]
-struct Split {
-    feature: usize,
-    threshold: f32,
-    /// Where to go: an inner node of the same tree behind this one; below 0, leaf `-1 - child`.
-    children: [i32; 2],
-}
-
-#[derive(Clone, Debug, Default)]
-struct Tree {
-    splits: Vec<Split>,
-    leaves: Vec<f32>,
-}
-
-/// A feature in the linear part: standardised, cut at four standard deviations, weighed.
-#[derive(Clone, Copy, Debug)]
-struct Linear {
-    feature: usize,
-    mean: f32,
-    scale: f32,
-    weight: f32,
-}
 
 /// The tables.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +13,9 @@ pub(super) struct Model {
     linear: Vec<Linear>,
 }
 
+/// Standard deviations at which a feature is cut in the linear part.
+const LIMIT: f32 = 4.0;
+
 /// The shipped ranking, read when first needed.
 pub(super) static RANKING: LazyLock<Model> =
     LazyLock::new(|| Model::parse(include_str!("../../../models/records.txt")).unwrap_or_default());
@@ -45,23 +25,19 @@ impl Model {
     /// line of leaves; `linear FEATURE MEAN SCALE WEIGHT`. `#` begins a comment. `None` for a damaged table.
     fn parse(text: &str) -> Option<Self> {
         let mut model = Self::default();
-        let mut lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+        let mut lines = rows_of(text);
         while let Some(line) = lines.next() {
             let mut words = line.split(' ');
             match words.next()? {
                 "feature" => model.features.push(words.next()?.to_owned()),
                 "tree" => model.trees.push(Tree::parse(words.next()?.parse().ok()?, &mut lines)?),
-                "linear" => {
-                    let feature = words.next()?.parse().ok()?;
-                    let mut number = || words.next()?.parse().ok();
-                    model.linear.push(Linear { feature, mean: number()?, scale: number()?, weight: number()? });
-                }
+                "linear" => model.linear.push(Linear::parse(words)?),
                 _ => return None,
             }
         }
         let width = model.features.len();
-        let sound =
-            model.trees.iter().all(|tree| tree.is_sound(width)) && model.linear.iter().all(|l| l.feature < width);
+        let sound = model.trees.iter().all(|tree| tree.is_sound(width))
+            && model.linear.iter().all(|l| usize::from(l.feature) < width);
         sound.then_some(model)
     }
 
@@ -70,51 +46,9 @@ impl Model {
         if row.len() != self.features.len() {
             return 0.0;
         }
-        let linear = self
-            .linear
-            .iter()
-            .map(|l| f64::from(l.weight) * f64::from(((row[l.feature] - l.mean) * l.scale).clamp(-4.0, 4.0)));
+        let linear = self.linear.iter().map(|l| f64::from(l.weight) * f64::from(l.standard(row, LIMIT)));
         self.trees.iter().map(|tree| f64::from(tree.value(row))).chain(linear).sum()
     }
-}
-
-impl Tree {
-    fn parse<'a>(splits: usize, lines: &mut impl Iterator<Item = &'a str>) -> Option<Self> {
-        let mut tree = Self::default();
-        for _ in 0..splits {
-            let mut words = lines.next()?.split(' ');
-            let feature = words.next()?.parse().ok()?;
-            let threshold = words.next()?.parse().ok()?;
-            let children = [words.next()?.parse().ok()?, words.next()?.parse().ok()?];
-            tree.splits.push(Split { feature, threshold, children });
-        }
-        tree.leaves = lines.next()?.split(' ').map(|leaf| leaf.parse().ok()).collect::<Option<_>>()?;
-        Some(tree)
-    }
-
-    /// Whether every walk over a row of this width ends in a leaf.
-    fn is_sound(&self, width: usize) -> bool {
-        let ok = |at: usize, child: i32| match usize::try_from(child) {
-            Ok(inner) => inner > at && inner < self.splits.len(),
-            Err(_) => leaf(child) < self.leaves.len(),
-        };
-        let mut splits = self.splits.iter().enumerate();
-        !self.leaves.is_empty()
-            && splits.all(|(at, s)| s.children.iter().all(|&child| ok(at, child)) && s.feature < width)
-    }
-
-    fn value(&self, row: &[f32]) -> f32 {
-        let mut at = if self.splits.is_empty() { -1 } else { 0 };
-        while let Some(split) = usize::try_from(at).ok().and_then(|at| self.splits.get(at)) {
-            at = split.children[usize::from(row[split.feature] > split.threshold)];
-        }
-        self.leaves[leaf(at)]
-    }
-}
-
-/// The place of a leaf by its number below 0.
-fn leaf(child: i32) -> usize {
-    child.unsigned_abs().saturating_sub(1) as usize
 }
 
 #[cfg(test)]
