@@ -5,10 +5,12 @@
 //! the absolute numbers, which are one machine's: a good miner takes about twice the time for twice the rows.
 #![allow(clippy::print_stdout, reason = "the numbers are what a benchmark is for")]
 
+mod median;
+
+use median::median;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::hint::black_box;
-use std::time::{Duration, Instant};
 
 use wisdom::dom::{Dom, NodeId};
 use wisdom::records::{Method, Record, Region, Table, records};
@@ -90,16 +92,4 @@ fn nested(at: usize) -> String {
         offers
     });
     format!("<div><h3>item {at}</h3><ul>{offers}</ul></div>")
-}
-
-fn median(rounds: usize, mut work: impl FnMut()) -> Duration {
-    let mut times: Vec<Duration> = (0..rounds)
-        .map(|_| {
-            let begun = Instant::now();
-            work();
-            begun.elapsed()
-        })
-        .collect();
-    times.sort_unstable();
-    times[rounds / 2]
 }

@@ -5,10 +5,13 @@
 //! five rounds: what a change of a few per cent is worth is told by `scripts/bench-crawl` on a whole crawl.
 #![allow(clippy::print_stdout, reason = "the numbers are what a benchmark is for")]
 
+mod median;
+
+use median::median;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use url::Url;
 use wisdom::blocks::{Anchor, Params, page_structure};
@@ -73,18 +76,6 @@ fn measure(pages: &[Page], options: &TermOptions, rounds: usize) -> Vec<(&'stati
             }),
         ),
     ]
-}
-
-fn median(rounds: usize, mut work: impl FnMut()) -> Duration {
-    let mut times: Vec<Duration> = (0..rounds)
-        .map(|_| {
-            let begun = Instant::now();
-            work();
-            begun.elapsed()
-        })
-        .collect();
-    times.sort_unstable();
-    times[rounds / 2]
 }
 
 /// What the store would hold of the site, in memory.
