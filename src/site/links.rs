@@ -14,9 +14,9 @@ pub fn canonical(url: &Url) -> u64 {
     xxh3_64(format!("{path}?{query}").as_bytes())
 }
 
-/// Names of the parameters that number the pages of a list.
-const PAGE_NAMES: [&str; 12] =
-    ["page", "p", "paged", "pg", "start", "offset", "seite", "pagina", "pagenum", "from", "cpage", "pageno"];
+/// Names of the parameters that number the pages of a list. Not `p`: it is as often the number of an article.
+const PAGE_NAMES: [&str; 10] =
+    ["page", "paged", "pg", "start", "offset", "seite", "pagina", "pagenum", "cpage", "pageno"];
 
 /// The list that a URL is a page of: its path and parameters without a page number. Two URLs with the same are pages of
 /// one list, and a link from one to the other is pagination.
@@ -72,9 +72,13 @@ mod tests {
         ] {
             assert_eq!(series(&url(same)), list, "{same}");
         }
-        for other in
-            ["http://h.test/news/2/", "http://h.test/news?id=3", "http://h.test/news/page/", "http://h.test/old/page/2"]
-        {
+        for other in [
+            "http://h.test/news/2/",
+            "http://h.test/news?id=3",
+            "http://h.test/news/page/",
+            "http://h.test/old/page/2",
+            "http://h.test/news?p=3",
+        ] {
             assert_ne!(series(&url(other)), list, "{other}");
         }
     }

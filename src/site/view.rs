@@ -3,6 +3,7 @@
 use super::links::{canonical, series};
 use crate::article::{JudgedBlock, judge};
 use crate::dom::{Attr, Dom, LinkKind, NodeId, links_in};
+use crate::terms::is_unspaced;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -149,10 +150,4 @@ fn words(dom: &Dom, blocks: &[JudgedBlock], first: &[NodeId]) -> Vec<u32> {
 #[allow(clippy::cast_possible_truncation, reason = "half of a hash is a hash")]
 fn short(hash: u64) -> u32 {
     hash as u32
-}
-
-/// Letters of Thai, Lao, Burmese, Khmer, kana and Han, which are written without blanks.
-fn is_unspaced(c: char) -> bool {
-    matches!(u32::from(c), 0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3041..=0x30FF | 0x3400..=0x9FFF | 0x2_0000..=0x3_FFFF)
-        && c.is_alphanumeric()
 }

@@ -14,4 +14,5 @@ mod tokenize;
 pub use counts::{PageCounts, chunk_hashes};
 pub use language::{Language, detect, detect_briefly};
 pub use page_terms::{Occurrence, PageTerms, TermOptions, page_terms};
+pub(crate) use script::is_unspaced;
 pub use stopwords::{StopwordError, Stopwords};

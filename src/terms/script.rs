@@ -61,3 +61,8 @@ pub(super) fn class(c: char) -> Class {
         _ => Class::Gap,
     }
 }
+
+/// Whether a character is a letter of a script that is written without blanks between words. Constant time.
+pub(crate) fn is_unspaced(c: char) -> bool {
+    matches!(class(c), Class::Han | Class::Kana | Class::Unspaced)
+}
