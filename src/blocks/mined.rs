@@ -23,8 +23,8 @@ pub struct Mined {
     pub article_removed: Vec<usize>,
     /// Links of the table of contents.
     pub links: Vec<MinedLink>,
-    /// The kept blocks of the page-level cut, by their places; of method `auto` only, which has them in place of `blocks`
-    /// and `article_removed`.
+    /// Of method `auto`: the kept blocks of the page, by their places in the cut of `article`. They make the article; `blocks`
+    /// only explains it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept: Option<Vec<u32>>,
 }

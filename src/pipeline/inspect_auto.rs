@@ -27,6 +27,7 @@ pub(super) fn inspect_auto(site: &SiteStore, record: &PageRecord) -> Result<Stri
         decision.own_hub,
         decision.hub,
     );
+    let _ = writeln!(out, "  P(article), by itself: {:.2}", view.kinds[0]);
     for (name, value) in EVIDENCE.iter().zip(decision.evidence) {
         let _ = writeln!(out, "  {name}: {value:.2}");
     }

@@ -34,7 +34,7 @@ pub(super) fn mine_auto(site: &mut SiteStore, progress: &Progress) -> Result<Rep
         let mined: Vec<Result<Vec<u8>, StoreError>> = group
             .par_iter()
             .map(|id| {
-                let view = view(shared, *id)?.unwrap_or_default();
+                let view = seen_view(shared, *id)?;
                 Ok(serde_json::to_vec(&mined(&view, &decide(&view, &model))).unwrap_or_default())
             })
             .collect();
@@ -111,8 +111,8 @@ pub(super) fn known_site(site: &SiteStore) -> Result<SiteView, PipelineError> {
 /// The views of all pages put together.
 fn site_view(site: &SiteStore, pages: &[PageId]) -> Result<SiteView, PipelineError> {
     let mut failed = None;
-    let views = pages.iter().map_while(|&id| match view(site, id) {
-        Ok(view) => Some(view.unwrap_or_default()),
+    let views = pages.iter().map_while(|&id| match seen_view(site, id) {
+        Ok(view) => Some(view),
         Err(error) => {
             failed = Some(error);
             None
@@ -128,7 +128,7 @@ fn site_view(site: &SiteStore, pages: &[PageId]) -> Result<SiteView, PipelineErr
 /// What each page looks like by itself, and where it has what it says.
 fn hubs(site: &SiteStore, pages: &[PageId], model: &SiteView) -> Result<Vec<(f64, Vec<u64>)>, PipelineError> {
     let hub = |id: &PageId| {
-        let decision = decide(&view(site, *id)?.unwrap_or_default(), model);
+        let decision = decide(&seen_view(site, *id)?, model);
         Ok((decision.own_hub, decision.template))
     };
     pages.par_iter().map(hub).collect()
@@ -150,6 +150,11 @@ fn encode(view: &PageView) -> Vec<u8> {
 fn view(site: &SiteStore, id: PageId) -> Result<Option<PageView>, StoreError> {
     let bytes = site.view(id)?;
     Ok(bytes.and_then(|bytes| postcard::from_bytes(bytes.strip_prefix(&stamp())?).ok()))
+}
+
+/// The view of a page that was looked at; where it is gone all the same the store is damaged.
+fn seen_view(site: &SiteStore, id: PageId) -> Result<PageView, StoreError> {
+    view(site, id)?.ok_or_else(|| site.damaged_view())
 }
 
 /// What is stored of a decision.

@@ -37,20 +37,8 @@ pub struct Group {
 }
 
 /// Names of the parts of [`Decision::evidence`].
-pub const EVIDENCE: [&str; 12] = [
-    "linked share of its own text",
-    "its own words that the pages it lists have",
-    "its own texts that they have",
-    "P(article)",
-    "P(listing or collection)",
-    "P(documentation)",
-    "ln(1 + unlinked words of content)",
-    "ln(1 + linked words of content)",
-    "ln(1 + score of the list)",
-    "ln(1 + pages listed)",
-    "P(article) of the pages listed",
-    "ln(1 + words of its own)",
-];
+pub const EVIDENCE: [&str; 3] =
+    ["linked share of its own text", "its own words that the pages it lists have", "its own texts that they have"];
 
 /// What was made of a page.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,7 +80,7 @@ pub fn decide(view: &PageView, site: &SiteView) -> Decision {
         !link.is_pagination && link.target != view.key && seen.insert(link.target)
     });
     let toc = links.iter().map(|&at| (at, link_score(view, site, at as usize))).collect();
-    let evidence = evidence(view, site, &blocks, &groups, &links);
+    let evidence = evidence(view, site, &links);
     let own_hub = hub(&evidence);
     let template = template(view, &blocks, &groups);
     let hub = site.hub(own_hub, &template);
@@ -104,16 +92,18 @@ pub fn decide(view: &PageView, site: &SiteView) -> Decision {
 ///
 /// `l = OWN·own + s·(PLACE·elsewhere − SHIFT·own) − TEMPLATE·EN^1.5 − PROMOTION·r³·ln(k/2)·w`
 ///
-/// EN is how widely its text repeats in its place. The last term is for a text of 20·w words (w at most 1) that
-/// stands on k pages, a share r of those that have its place: no page's own paragraph does that, a label may. So with evidence the weight moves from what the block looks like to what
-/// stands in its place on other pages, and what all pages say is no page's content. The corrections fade in with the
-/// number n of known pages, by (n − 1)/(n + 1): one page alone is judged as the page-level classifier does.
+/// EN is how widely its text repeats in its place. So with evidence the weight moves from what the block looks like to what
+/// stands in its place on other pages, and what all pages say is no page's content. The last term is for a text of 20·w
+/// words (w at most 1) that stands on k pages, a share r of those that have its place: no page's own paragraph does that,
+/// though a label may. The corrections fade in with the number n of known pages, by (n − 1)/(n + 1): one page alone is
+/// judged as the page-level classifier does.
 ///
-/// The four weights are those of a logistic regression on 57 sites of the article sets and 17 mirrors, of which each was
-/// left out in turn: article S4F rose from .940 to .950 on daniel-dev, from .964 to .971 on cleanportaleval, from .950 to
-/// .963 on the mirrors, and stayed at .983 on big9-dev; a boosted model of fourteen features had .966 on the mirrors, and
-/// no gain elsewhere (measured without the last term, which costs sqlite.org .05, whose articles really end in texts that
-/// all have, and others .002 at most). Exponents from 1 to 3, shrinkage from 1 to 5 pages and limits from 3 to 5 differ by .002.
+/// The first four weights are those of a logistic regression on 57 sites of the article sets and 17 mirrors, of which each
+/// was left out in turn, without the last term: article S4F rose from .940 to .950 on daniel-dev, from .964 to .971 on
+/// cleanportaleval, from .950 to .963 on the mirrors, and stayed at .983 on big9-dev. A boosted model of fourteen features
+/// had .966 on the mirrors, and no gain elsewhere. Exponents from 1 to 3, shrinkage from 1 to 5 pages and limits from 3 to 5
+/// differ by .002. The last weight was set so that a promotion on each of eight articles is dropped; it costs .05 on one
+/// mirror, whose articles really end in texts that all have, and .002 at most on the others.
 fn verdicts(view: &PageView, site: &SiteView) -> Vec<BlockVerdict> {
     let means = means(view);
     let n = f64::from(site.pages().max(1));
@@ -190,30 +180,20 @@ fn groups(view: &PageView, site: &SiteView) -> Vec<Group> {
 /// Pages of a list that are compared with it.
 pub const MOST_TARGETS: usize = 20;
 
-fn evidence(
-    view: &PageView,
-    site: &SiteView,
-    blocks: &[BlockVerdict],
-    groups: &[Group],
-    links: &[u32],
-) -> [f64; EVIDENCE.len()] {
+fn evidence(view: &PageView, site: &SiteView, links: &[u32]) -> [f64; EVIDENCE.len()] {
     let listed: Vec<u64> = links
         .iter()
         .filter_map(|&at| site.target(view.links[at as usize].target, view.key))
         .take(MOST_TARGETS)
         .collect();
     let (mut linked, mut repeated, mut all) = (0.0, 0.0, 0.0);
-    let (mut content, mut content_linked) = (0.0, 0.0);
-    for (block, verdict) in view.blocks.iter().zip(blocks) {
-        let words = f64::from(block.facts.words);
-        let new = words * (1.0 - site.repetition(block.place, block.chunk).0);
+    for block in &view.blocks {
+        let new = f64::from(block.facts.words) * (1.0 - site.repetition(block.place, block.chunk).0);
         all += new;
         linked += new * f64::from(block.linked);
         if listed.iter().any(|&key| site.has_chunk(key, block.chunk)) {
             repeated += new;
         }
-        content += words * f64::from(verdict.chance) * f64::from(1.0 - block.linked);
-        content_linked += words * f64::from(verdict.chance) * f64::from(block.linked);
     }
     let theirs: FxHashSet<u32> = listed.iter().flat_map(|&key| site.words(key)).copied().collect();
     let (mut shared, mut weights) = (0.0, 0.0);
@@ -224,30 +204,15 @@ fn evidence(
             shared += weight;
         }
     }
-    let kinds = view.kinds.map(f64::from);
-    let of_listed: f64 = listed.iter().filter_map(|&key| site.kinds(key)).map(|kinds| f64::from(kinds[0])).sum();
     let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
-    [
-        share(linked, all),
-        share(shared, weights),
-        share(repeated, all),
-        kinds[0],
-        kinds[3] + kinds[4],
-        kinds[5],
-        content.ln_1p(),
-        content_linked.ln_1p(),
-        groups.first().map_or(0.0, |group| group.score).ln_1p(),
-        (links.len() as f64).ln_1p(),
-        share(of_listed, listed.len() as f64),
-        all.ln_1p(),
-    ]
+    [share(linked, all), share(shared, weights), share(repeated, all)]
 }
 
 /// How much a page looks like one that leads to others, 0 to 1, by itself: the share of its own text that is linked; the mean
 /// of that and the share of its own words that the pages it lists have; or the share of its own texts that they have.
 /// Whichever is most: a list of bare links shows the first, teasers the second, articles in full the third.
 fn hub(evidence: &[f64; EVIDENCE.len()]) -> f64 {
-    let [linked, words, texts, ..] = *evidence;
+    let [linked, words, texts] = *evidence;
     linked.max(f64::midpoint(linked, words)).max(texts)
 }
 

@@ -49,7 +49,8 @@ const ONE: f64 = (1_u64 << 20) as f64;
 
 impl SiteView {
     /// Puts the views of all pages together. A link to a URL that redirects leads to no known page: archives do not keep
-    /// redirects, and an archive is to give what its crawl gave. Time O(n log n) in the blocks and links of all pages; memory some 40 bytes a block and 8 bytes a word.
+    /// redirects, and an archive is to give what its crawl gave. Time O(n log n) in the blocks and links of all pages;
+    /// memory some 40 bytes a block and 8 bytes a word.
     pub fn new(views: impl Iterator<Item = impl Borrow<PageView>>) -> Self {
         let mut site = Self::default();
         let (mut chunks, mut anchors, mut words) = (Vec::new(), Vec::new(), Vec::new());

@@ -268,7 +268,12 @@ impl SiteStore {
     /// The bytes of what a page looks like to its site, if it was looked at since it changed.
     pub fn view(&self, page: PageId) -> Result<Option<Vec<u8>>, StoreError> {
         let Some(row) = self.kv.get(&page_key(b'W', page))? else { return Ok(None) };
-        inflate(&row).map(Some).ok_or_else(|| self.kv.damaged("what a page looks like to its site"))
+        inflate(&row).map(Some).ok_or_else(|| self.damaged_view())
+    }
+
+    /// The error for a view that is not there or cannot be read, though it was kept.
+    pub fn damaged_view(&self) -> StoreError {
+        self.kv.damaged("what a page looks like to its site")
     }
 
     /// Forgets everything mined.
