@@ -138,6 +138,8 @@ struct Element {
     container: bool,
     mark: bool,
     pre: bool,
+    /// A `q`, whose closing mark is owed.
+    quote: bool,
     /// Languages open outside.
     outer_langs: usize,
     /// The heading level outside.
@@ -232,6 +234,7 @@ impl Walk<'_> {
             container: false,
             mark: false,
             pre: false,
+            quote: false,
             outer_langs: self.langs.len(),
             outer_heading: self.heading,
         };
@@ -251,6 +254,12 @@ impl Walk<'_> {
                 self.pre += 1;
             }
             self.heading = heading_level(tag).or(self.heading);
+        } else if has_content && tag == Tag::Q && self.pre == 0 {
+            let mark = self.quote_mark(true);
+            self.before_piece(mark);
+            self.push_char(mark, self.chain);
+            self.last = Some(mark);
+            element.quote = true;
         } else if has_content {
             element.mark = self.open_mark(id, tag);
         }
@@ -279,8 +288,25 @@ impl Walk<'_> {
             self.marks.retain(|(id, ..)| *id != element.id);
             self.set_chain();
         }
+        if element.quote && self.leaf.is_some() {
+            let mark = self.quote_mark(false);
+            self.push_char(mark, self.chain);
+            self.last = Some(mark);
+        }
         self.langs.truncate(element.outer_langs);
         self.heading = element.outer_heading;
+    }
+
+    /// What a browser draws around a `q` that opens or was just closed: double marks, within an odd number of others single
+    /// ones. Marks are part of what is read, and plain text has no other way to say them.
+    fn quote_mark(&self, opens: bool) -> char {
+        let around = self.elements.iter().filter(|element| element.quote).count();
+        match (around % 2, opens) {
+            (0, true) => '“',
+            (0, false) => '”',
+            (_, true) => '‘',
+            (_, false) => '’',
+        }
     }
 
     /// Opens the container of an element, if it makes one here.
@@ -420,7 +446,7 @@ impl Walk<'_> {
         let is_look = matches!(tag, Tag::B | Tag::EM | Tag::I | Tag::S | Tag::SMALL | Tag::STRONG | Tag::U);
         let is_mark = is_look
             || matches!(tag, Tag::A | Tag::ABBR | Tag::CITE | Tag::CODE | Tag::DEL | Tag::DFN | Tag::INS | Tag::KBD)
-            || matches!(tag, Tag::MARK | Tag::Q | Tag::SAMP | Tag::SUB | Tag::SUP | Tag::TIME)
+            || matches!(tag, Tag::MARK | Tag::SAMP | Tag::SUB | Tag::SUP | Tag::TIME)
             || tag == Tag::VAR;
         // A kind stands in a chain once, which bounds chains and keeps links out of links.
         if !is_mark || self.marks.iter().any(|(_, mark, _)| mark.tag == tag) {

@@ -55,6 +55,16 @@ fn blocks_are_not_glued_and_inlines_not_split() {
 }
 
 #[test]
+fn quotations_in_a_line_keep_their_marks() {
+    check(
+        "<p>She said <q>the <b>pool</b> <q>leaks</q> </q>, twice. <q></q>",
+        "She said “the pool ‘leaks’”, twice.",
+        "She said “the **pool** ‘leaks’”, twice.",
+        "<p>She said “the <b>pool</b> ‘leaks’”, twice.</p>",
+    );
+}
+
+#[test]
 fn line_ends() {
     check("<div>a<br>\n b <br><br>\nc<br></div>", "a\nb\nc", "a\\\nb\n\nc", "<p>a<br>b</p>\n<p>c</p>");
     check_markdown("<h2>a<br>b</h2>", "## a b");

@@ -2,7 +2,7 @@
 //!
 //! The parser's own algorithm is quadratic on some hostile input: it scans the stack of open elements for most tags, and
 //! it copies all unclosed formatting elements into every new block, with their attributes. [`Guard`] keeps both bounded: tags
-//! deeper than [`MAX_DEPTH`] are left out (their text stays), and a page whose tree grows far beyond its tags or its bytes is
+//! deeper than [`MAX_DEPTH`] are left out (their text stays, parted by `br` where a block began or ended), and a page whose tree grows far beyond its tags or its bytes is
 //! parsed again without formatting elements.
 //!
 //! Of the parser only the building of the tree is used: the tokens are ours ([`tokenize`]).
@@ -192,14 +192,8 @@ impl<'a> Guard<'a> {
             return;
         }
         for name in self.in_noscript.take().into_iter().flatten().rev() {
-            let end = html5ever::tokenizer::Tag {
-                kind: TagKind::EndTag,
-                name,
-                self_closing: false,
-                attrs: Vec::new(),
-                had_duplicate_attributes: false,
-            };
-            let _: TokenSinkResult<Handle<'a>> = self.tree.process_token(Token::TagToken(end), 1);
+            let end = Token::TagToken(bare(TagKind::EndTag, name));
+            let _: TokenSinkResult<Handle<'a>> = self.tree.process_token(end, 1);
         }
     }
 
@@ -256,6 +250,11 @@ fn is_formatting(name: &str) -> bool {
     )
 }
 
+/// A tag without attributes.
+fn bare(kind: TagKind, name: LocalName) -> html5ever::tokenizer::Tag {
+    html5ever::tokenizer::Tag { kind, name, self_closing: false, attrs: Vec::new(), had_duplicate_attributes: false }
+}
+
 impl<'a> TokenSink for Guard<'a> {
     type Handle = Handle<'a>;
 
@@ -273,7 +272,15 @@ impl<'a> TokenSink for Guard<'a> {
                 self.flush();
                 let is_empty =
                     self.is_xhtml && tag.self_closing && tag.kind == TagKind::StartTag && holds_raw(&tag.name);
-                if is_empty || self.leaves_out(tag) {
+                if is_empty {
+                    return TokenSinkResult::Continue;
+                }
+                if self.leaves_out(tag) {
+                    // What browsers would part stays parted.
+                    if Tag::from_name(&tag.name).breaks_text() {
+                        let _: TokenSinkResult<Handle<'a>> =
+                            self.tree.process_token(Token::TagToken(bare(TagKind::StartTag, LocalName::from("br"))), line);
+                    }
                     return TokenSinkResult::Continue;
                 }
                 self.follow_noscript(tag);
@@ -566,6 +573,9 @@ mod tests {
         let deep = Dom::parse(&"<div>x".repeat(200_000));
         assert_eq!(deep.visible_text().matches('x').count(), 200_000);
         assert!(deep.ids().all(|id| deep.ancestors(id).count() <= MAX_DEPTH as usize + 4));
+        let parted = Dom::parse(&format!("{}<p>first</p><p>second</p>", "<div>".repeat(600)));
+        let last: Vec<Tag> = parted.ids().map(|id| parted.tag(id)).collect();
+        assert!(last.ends_with(&[Tag::TEXT, Tag::BR, Tag::BR, Tag::TEXT, Tag::BR]), "{:?}", &last[last.len() - 6..]);
 
         // Each unclosed font element is opened again in every paragraph.
         let mut fonts = String::from("<p>");
