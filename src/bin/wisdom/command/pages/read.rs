@@ -6,8 +6,9 @@ use std::fs::File;
 use std::io::{self, Read};
 use wisdom::crawl::is_page;
 
-/// Largest page that is read, in bytes after decompression; the parsed page takes some five times as much.
-const MOST: u64 = 256 << 20;
+/// Largest page that is read, in bytes after decompression; the parsed page takes some five times as much, one of nothing but short
+/// paragraphs thirteen times.
+const MOST: u64 = 64 << 20;
 
 /// Reads a page; if it cannot be read, or is none, says why.
 pub(super) fn read(input: &Input) -> Result<Vec<u8>, String> {
