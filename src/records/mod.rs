@@ -82,7 +82,7 @@ pub fn records(dom: &Dom, method: Method) -> Vec<Region> {
 /// ```
 pub fn records_with(dom: &Dom, method: Method, ontology: Option<&embley::Ontology>) -> Vec<Region> {
     match method {
-        Method::Auto => auto::auto(dom),
+        Method::Auto => aligned(dom, auto::auto(dom)),
         Method::Mdr => aligned(dom, mdr::mdr(dom, &mdr::Params::PAPER)),
         Method::MdrRepaired => aligned(dom, mdr::mdr(dom, &mdr::Params::WISDOM)),
         Method::Net => net::net(dom, &net::Params::PAPER),
