@@ -9,10 +9,10 @@
 //! - [`coverage`]: every node of a page with what its subtree tells. [`blocks`]: WISDOM, which finds the blocks that inform.
 //! - [`article`]: single pages. [`extract`] finds the main content, by a learned classifier of blocks (`auto`) or as published
 //!   (`econ`); `meta` reads what a page says about itself; kept nodes are written as text, Markdown and HTML.
-//! - [`site`]: what many pages say together. Method `auto` of mining: blocks, links and types of pages, judged by their
-//!   site.
 //! - [`records`]: list pages. Regions of records that look alike, the list a person would mean first (a learned ranking, or as
 //!   published: `mdr`, `net`, `embley`), and their items in columns.
+//! - [`site`]: what many pages say together. Method `auto` of mining: blocks, links, types and lists of pages, judged by their
+//!   site.
 //! - [`crawl`]: a site to a stream of pages. [`archive`]: pages to WARC files and back. [`store`]: sites on disk.
 //! - [`export`]: documents for a search indexer.
 //! - [`pipeline`]: where the stages meet, and where decisions are explained (`inspect`). [`progress`]: what a run did.
@@ -40,9 +40,9 @@ pub mod blocks;
 pub mod article;
 pub use article::extract;
 
-pub mod site;
-
 pub mod records;
+
+pub mod site;
 
 pub mod archive;
 pub mod crawl;

@@ -27,6 +27,57 @@ pub struct Mined {
     /// only explains it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept: Option<Vec<u32>>,
+    /// Of method `auto`: the lists of records, best first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub records: Vec<MinedList>,
+}
+
+/// One list of records.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MinedList {
+    /// How sure it is, 0 to 1.
+    pub score: f64,
+    /// The nodes of its records, places in document order.
+    pub nodes: Vec<u32>,
+    /// Nodes of each record; empty where each is one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sizes: Vec<u32>,
+    /// Its columns, as the site's pages share them.
+    pub columns: Vec<MinedColumn>,
+}
+
+impl MinedList {
+    /// The nodes of each record.
+    pub fn records(&self) -> Vec<&[u32]> {
+        if self.sizes.is_empty() {
+            return self.nodes.chunks(1).collect();
+        }
+        let mut rest = &self.nodes[..];
+        let mut records = Vec::with_capacity(self.sizes.len());
+        for &size in &self.sizes {
+            let (record, after) = rest.split_at((size as usize).min(rest.len()));
+            records.push(record);
+            rest = after;
+        }
+        records
+    }
+}
+
+/// One column of a list.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MinedColumn {
+    /// Hash of where its items stand in their records.
+    pub key: u64,
+    /// How many items of this key come before it in the record.
+    pub time: u32,
+    /// What its cells are: `text`, `link`, `image`, `price`, `date` or `number`.
+    pub kind: String,
+    /// Its name, where pages have one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Whether it is left out of the table: a label, or what another column says.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_hidden: bool,
 }
 
 /// One block.
@@ -73,6 +124,7 @@ impl Mined {
             article_removed: structure.article.removed.iter().map(|id| id.index()).collect(),
             links: structure.links.iter().map(|l| MinedLink { node: l.node.index(), score: l.score }).collect(),
             kept: None,
+            records: Vec::new(),
         }
     }
 

@@ -15,7 +15,7 @@ mod structure;
 pub use evaluate::{Match, compare};
 pub use kmib::{Verdict, kmib};
 pub use mine::{Block, BlockKind, BlockSet, Grown, mine_blocks};
-pub use mined::{Mined, MinedBlock, MinedLink};
+pub use mined::{Mined, MinedBlock, MinedColumn, MinedLink, MinedList};
 pub use page_type::{PageType, TypeEvidence, page_type};
 pub use params::Params;
 pub use structure::{Anchor, Structure, TocLink, page_structure};

@@ -1,5 +1,6 @@
 //! [`Document`]: what export says of a page. Its JSON field names are a contract.
 
+use super::list::{DocumentList, mined_list};
 use crate::article::{Selection, html, kept_nodes, markdown, meta, text};
 use crate::blocks::Mined;
 use crate::dom::{Link, NodeId, links_in, parse_page, selector_path};
@@ -43,8 +44,8 @@ pub struct Document {
     pub toc: Option<Toc>,
     /// The blocks that the two were made of.
     pub blocks: Vec<DocumentBlock>,
-    /// Records of list pages; none are mined by these methods.
-    pub records: Vec<serde_json::Value>,
+    /// The lists of records of list pages, best first; of method `auto` only.
+    pub records: Vec<DocumentList>,
     /// The URL of the page that this one repeats.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duplicate_of: Option<String>,
@@ -189,7 +190,7 @@ pub fn document(site: &str, record: &PageRecord, page: &Page, mined: Option<&Min
         page_type,
         article,
         toc,
-        records: Vec::new(),
+        records: mined.iter().flat_map(|mined| &mined.records).filter_map(|list| mined_list(&dom, list)).collect(),
         duplicate_of: None,
         method: mined.map_or_else(String::new, |mined| mined.method.clone()),
         warnings,

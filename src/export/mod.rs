@@ -1,6 +1,8 @@
 //! What leaves the store: one [`Document`] a page, for a search indexer.
 mod document;
 mod jsonl;
+mod list;
 
 pub use document::{Article, Document, DocumentBlock, Toc, TocEntry, document};
 pub use jsonl::{ExportError, json_line, write_jsonl};
+pub use list::{DocumentColumn, DocumentList, DocumentRecord, document_list};

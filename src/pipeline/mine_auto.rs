@@ -7,13 +7,15 @@
 
 use super::PipelineError;
 use super::mine::GROUP;
+use super::mine_lists::{ListPage, mined_lists, site_lists};
 use crate::article::tables_stamp;
-use crate::blocks::{Mined, MinedBlock, MinedLink};
+use crate::blocks::{Mined, MinedBlock, MinedLink, MinedList};
 use crate::dom::parse_page;
 use crate::progress::{Progress, Report};
-use crate::site::{Decision, PageView, SiteView, decide};
+use crate::site::{Decision, Listed, PageView, SiteView, decide, listed};
 use crate::store::{PageId, PageRecord, SiteStore, StoreError};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use std::sync::atomic::Ordering;
 use url::Url;
 
@@ -29,24 +31,75 @@ pub(super) fn mine_auto(site: &mut SiteStore, progress: &Progress) -> Result<Rep
     let model = site_view(site, &seen)?;
     let hubs = hubs(site, &seen, &model)?;
     let model = model.with_templates(hubs);
+    let records: FxHashMap<PageId, &PageRecord> = pages.iter().map(|(id, record)| (*id, record)).collect();
+    let mut list_pages = Vec::new();
     for group in seen.chunks(GROUP) {
         let shared = &*site;
-        let mined: Vec<Result<Vec<u8>, StoreError>> = group
+        let decided: Vec<Result<Decided, StoreError>> = group
             .par_iter()
             .map(|id| {
                 let view = seen_view(shared, *id)?;
-                Ok(serde_json::to_vec(&mined(&view, &decide(&view, &model))).unwrap_or_default())
+                let decision = decide(&view, &model);
+                Ok(match listed(&view, &decision) {
+                    Some(listed) => Decided::List { listed, nodes: view.nodes },
+                    None => Decided::Mined(encode_mined(&mined(&view, &decision, Vec::new()))),
+                })
             })
             .collect();
         let mut rows = Vec::with_capacity(group.len());
-        for (id, mined) in group.iter().zip(mined) {
-            rows.push((*id, mined?));
-            report.done += 1;
-            progress.add(1, 0);
+        for (id, decided) in group.iter().zip(decided) {
+            match (decided?, records.get(id)) {
+                (Decided::List { listed, nodes }, Some(record)) => {
+                    list_pages.push(ListPage { id: *id, record, listed, nodes });
+                }
+                (Decided::Mined(bytes), _) => {
+                    rows.push((*id, bytes));
+                    report.done += 1;
+                    progress.add(1, 0);
+                }
+                (Decided::List { .. }, None) => {}
+            }
         }
         site.put_mined(rows)?;
     }
+    mine_list_pages(site, &list_pages, &model, &mut report, progress)?;
     Ok(report)
+}
+
+/// What becomes of a page: it is mined, or waits for the lists of the others.
+enum Decided {
+    Mined(Vec<u8>),
+    List { listed: Listed, nodes: u32 },
+}
+
+fn mine_list_pages(
+    site: &mut SiteStore,
+    pages: &[ListPage<'_>],
+    model: &SiteView,
+    report: &mut Report,
+    progress: &Progress,
+) -> Result<(), PipelineError> {
+    let lists = site_lists(site, pages, report)?;
+    for group in pages.chunks(GROUP) {
+        let shared = &*site;
+        let rows: Result<Vec<(PageId, Vec<u8>)>, StoreError> = group
+            .par_iter()
+            .map(|page| {
+                let view = seen_view(shared, page.id)?;
+                let records = mined_lists(shared, page, &lists)?;
+                Ok((page.id, encode_mined(&mined(&view, &decide(&view, model), records))))
+            })
+            .collect();
+        site.put_mined(rows?)?;
+        report.done += group.len() as u64;
+        progress.add(group.len() as u64, 0);
+    }
+    Ok(())
+}
+
+fn encode_mined(mined: &Mined) -> Vec<u8> {
+    // Writing to memory does not fail.
+    serde_json::to_vec(mined).unwrap_or_default()
 }
 
 /// Looks at the pages that the store has no view of. Returns the pages that could be looked at, ever; the others are in the
@@ -158,7 +211,7 @@ fn seen_view(site: &SiteStore, id: PageId) -> Result<PageView, StoreError> {
 }
 
 /// What is stored of a decision.
-fn mined(view: &PageView, decision: &Decision) -> Mined {
+fn mined(view: &PageView, decision: &Decision, records: Vec<MinedList>) -> Mined {
     let kept = (0_u32..).zip(&decision.blocks).filter(|(_, block)| block.kept).map(|(at, _)| at).collect();
     let articles =
         view.blocks.iter().zip(&decision.blocks).filter(|(_, verdict)| verdict.kept).map(|(block, verdict)| {
@@ -189,6 +242,7 @@ fn mined(view: &PageView, decision: &Decision) -> Mined {
         article_removed: Vec::new(),
         links: decision.toc.iter().map(link).collect(),
         kept: Some(kept),
+        records,
     }
 }
 

@@ -12,6 +12,7 @@ mod inspect_blocks;
 mod learn;
 mod mine;
 mod mine_auto;
+mod mine_lists;
 mod resolve;
 mod state;
 

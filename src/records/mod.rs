@@ -3,9 +3,13 @@
 //! [`records()`] is the way in. Three published methods, each to the letter: [`mdr`] compares tag strings, [`embley`] looks for
 //! the tag that separates, and [`net`] matches trees and aligns what is in them. The default takes candidates of all shapes
 //! (`auto`) and ranks them; items are aligned into columns (`table`).
+//!
+//! What the lists of several pages have in common is for [`site`](crate::site) to tell: [`PageLists`] is what it needs of a page,
+//! [`ColumnSums`] puts columns together, and [`laid_out`] fills them.
 mod auto;
 mod edit_distance;
 pub mod embley;
+mod lists;
 pub mod mdr;
 pub mod net;
 mod region;
@@ -16,7 +20,9 @@ mod tree_match;
 use crate::dom::Dom;
 #[doc(hidden)]
 pub use auto::{CandidateFeatures, candidate_features};
+pub use lists::{ListView, LoneView, PageLists, RecordSpan, laid_out};
 pub use region::{Column, ColumnKind, Record, Region, Table};
+pub use table::{ColumnSums, ColumnView, SharedColumn};
 
 /// How records are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,7 +88,7 @@ pub fn records(dom: &Dom, method: Method) -> Vec<Region> {
 /// ```
 pub fn records_with(dom: &Dom, method: Method, ontology: Option<&embley::Ontology>) -> Vec<Region> {
     match method {
-        Method::Auto => auto::auto(dom),
+        Method::Auto => aligned(dom, auto::auto(dom)),
         Method::Mdr => aligned(dom, mdr::mdr(dom, &mdr::Params::PAPER)),
         Method::MdrRepaired => aligned(dom, mdr::mdr(dom, &mdr::Params::WISDOM)),
         Method::Net => net::net(dom, &net::Params::PAPER),

@@ -88,6 +88,12 @@ pub enum ColumnKind {
 }
 
 impl ColumnKind {
+    /// The kind of a name; text for an unknown one.
+    pub fn of_name(name: &str) -> Self {
+        let kinds = [Self::Link, Self::Image, Self::Price, Self::Date, Self::Number];
+        kinds.into_iter().find(|kind| kind.name() == name).unwrap_or(Self::Text)
+    }
+
     /// The name in output.
     pub fn name(self) -> &'static str {
         match self {

@@ -5,17 +5,22 @@
 //! - [`SiteView`]: what all pages have in common: texts that repeat, places and what stands in them, links that all pages
 //!   have. Integer sums, so that the order of pages does not matter.
 //! - [`decide`]: the article, the table of contents and the type of one page, from its view and the site's.
+//! - [`SiteLists`]: the lists of records that list pages have in common, in which place and with which columns.
 //!
 //! Nothing is learned from labels of the site; with one page known the answer is the page-level one.
 mod decide;
 mod links;
+mod lists;
 mod site_view;
 mod view;
 
+#[cfg(test)]
+mod lists_tests;
 #[cfg(test)]
 mod tests;
 
 pub use decide::{BlockVerdict, Decision, EVIDENCE, Group, MOST_TARGETS, decide};
 pub use links::canonical;
+pub use lists::{ListColumns, Listed, SiteLists, TakenList, listed, take};
 pub use site_view::SiteView;
 pub use view::{LinkView, PageView};

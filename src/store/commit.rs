@@ -167,6 +167,7 @@ impl SiteStore {
         // What was mined from the old page is out of date.
         batch.changes.remove(page_key(b'D', id));
         batch.changes.remove(page_key(b'W', id));
+        batch.changes.remove(page_key(b'R', id));
         let record = PageRecord {
             status: page.status,
             depth: page.depth,
@@ -190,6 +191,7 @@ impl SiteStore {
         batch.changes.remove(page_key(b'V', id));
         batch.changes.remove(page_key(b'D', id));
         batch.changes.remove(page_key(b'W', id));
+        batch.changes.remove(page_key(b'R', id));
         batch.state.pages = batch.state.pages.saturating_sub(1);
         Ok(())
     }

@@ -2,7 +2,7 @@
 //!
 //! One byte says the table: `M` meta, `U` URLs (with the page record, the place in the queue and the fate), `V` page
 //! vectors, `L` lexicon buckets, `S` sums, `N` keys new since the last checkpoint, `O` vectors as of the last checkpoint,
-//! `D` mined structures, `W` what pages look like to their site.
+//! `D` mined structures, `W` what pages look like to their site, `R` what their lists do.
 
 use sha2::{Digest, Sha256};
 

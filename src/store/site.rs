@@ -276,6 +276,21 @@ impl SiteStore {
         self.kv.damaged("what a page looks like to its site")
     }
 
+    /// Keeps the bytes of what a page's lists look like to its site, until it changes. One atomic batch.
+    pub fn put_lists(&mut self, lists: impl IntoIterator<Item = (PageId, Vec<u8>)>) -> Result<(), StoreError> {
+        let mut changes = Changes::default();
+        for (page, bytes) in lists {
+            changes.put(page_key(b'R', page), deflate(&bytes));
+        }
+        self.kv.apply(changes)
+    }
+
+    /// The bytes of what a page's lists look like to its site, if they were looked for since it changed.
+    pub fn lists(&self, page: PageId) -> Result<Option<Vec<u8>>, StoreError> {
+        let Some(row) = self.kv.get(&page_key(b'R', page))? else { return Ok(None) };
+        inflate(&row).map(Some).ok_or_else(|| self.kv.damaged("what a page's lists look like to its site"))
+    }
+
     /// Forgets everything mined.
     pub fn clear_mined(&mut self) -> Result<(), StoreError> {
         let mut changes = Changes::default();

@@ -17,4 +17,5 @@ mod records;
 mod resume;
 mod run;
 mod site;
+mod site_lists;
 mod walks;

@@ -2,7 +2,7 @@
 //!
 //! Cheap generators make more than is wanted, and ranking chooses. Each looks at a node a bounded number of times.
 
-use super::view::{View, mix, tokens};
+use super::view::{View, mix};
 use crate::dom::{Attr, NodeId, Tag};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -110,7 +110,7 @@ impl Made {
 /// of its children. Of table rows, those of head cells alone are a tag of their own.
 fn keys(view: &View<'_>, id: NodeId) -> Vec<u64> {
     let tag = mix(1, tag_number(view, id));
-    let tokens = tokens(view.dom, id);
+    let tokens = view.tokens(id);
     let mut keys = vec![tag, mix(tag, shape(view, id))];
     if !tokens.is_empty() {
         keys.push(tokens.iter().fold(mix(2, tag), |hash, &token| mix(hash, token)));
@@ -206,7 +206,7 @@ struct Places {
 impl Places {
     fn add(&mut self, view: &View<'_>, units: &[NodeId]) {
         for &id in units.iter().filter(|&&id| view.mass[id].shows() && !view.dom.is_text(id)) {
-            let tokens = tokens(view.dom, id);
+            let tokens = view.tokens(id);
             let place = mix(view.path[id], tag_number(view, id));
             self.groups.add(mix(11, place), id);
             if !tokens.is_empty() {
@@ -214,7 +214,7 @@ impl Places {
                 // In whatever depth: a look that is rare enough to be a name.
                 self.groups.add(mix(13, view.look[id]), id);
                 if tokens.len() > 1 {
-                    for token in tokens {
+                    for &token in tokens {
                         self.groups.add(mix(mix(14, place), token), id);
                         self.groups.add(mix(mix(15, tag_number(view, id)), token), id);
                     }

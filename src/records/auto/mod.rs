@@ -8,8 +8,7 @@ mod zones;
 #[cfg(test)]
 mod tests;
 
-use super::table::{Cells, table};
-use super::{Record, Region};
+use super::{Record, Region, Table};
 use crate::dom::{Dom, NodeId};
 use candidates::{Candidate, candidates};
 use features::{Page, features, names, root_of, trimmed};
@@ -22,12 +21,13 @@ const REGIONS: usize = 8;
 /// Share of the smaller one's records that two regions may have in common; beyond, the better one stands for both.
 const COMMON: f64 = 0.5;
 
-/// The best regions of a page, best first.
+/// The best regions of a page, best first, without their tables.
 pub(super) fn auto(dom: &Dom) -> Vec<Region> {
     let view = View::new(dom);
     let all = kept(&view);
-    let page = Page::new(&view);
-    let mut ranked: Vec<(f64, &Candidate)> = all.iter().map(|c| (RANKING.score(&features(&page, c)), c)).collect();
+    let mut page = Page::new(&view);
+    let rows: Vec<Vec<f32>> = all.iter().map(|c| features(&mut page, c)).collect();
+    let mut ranked: Vec<(f64, &Candidate)> = RANKING.scores(&rows).into_iter().zip(&all).collect();
     // Of equals the one made first.
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut told: Vec<(f64, &Candidate, FxHashSet<NodeId>)> = Vec::new();
@@ -45,13 +45,12 @@ pub(super) fn auto(dom: &Dom) -> Vec<Region> {
             told.push((score, candidate, nodes));
         }
     }
-    let cells = Cells::new(dom);
     let region = |(score, candidate, _): (f64, &Candidate, FxHashSet<NodeId>)| {
-        let trimmed = trimmed(&view, candidate);
+        let trimmed = trimmed(&mut page, candidate);
         let candidate = trimmed.as_ref().unwrap_or(candidate);
         let records: Vec<Record> = candidate.records().map(|nodes| Record { nodes: nodes.to_vec() }).collect();
-        let table = table(dom, &cells, &records);
-        Region { root: root_of(&view, candidate), score: 1.0 / (1.0 + (-score).exp()), records, table }
+        let score = 1.0 / (1.0 + (-score).exp());
+        Region { root: root_of(&view, candidate), score, records, table: Table::default() }
     };
     told.into_iter().map(region).collect()
 }
@@ -98,10 +97,10 @@ pub struct CandidateFeatures {
 pub fn candidate_features(dom: &Dom) -> CandidateFeatures {
     let view = View::new(dom);
     let all = kept(&view);
-    let page = Page::new(&view);
+    let mut page = Page::new(&view);
     CandidateFeatures {
         names: names(),
-        rows: all.iter().map(|c| features(&page, c)).collect(),
+        rows: all.iter().map(|c| features(&mut page, c)).collect(),
         records: all.iter().map(|c| c.records().map(|nodes| Record { nodes: nodes.to_vec() }).collect()).collect(),
         origins: all.iter().map(|c| format!("{:?}", c.origin)).collect(),
     }

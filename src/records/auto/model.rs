@@ -1,7 +1,7 @@
 //! The ranking of candidates: boosted trees and a linear part, as flat tables. Trained by `scripts/train-records`, read from
 //! `models/records.txt`.
 
-use crate::trees::{Linear, Tree, rows_of};
+use crate::trees::{LANES, Linear, Tree, rows_of};
 use std::sync::LazyLock;
 
 /// The tables.
@@ -41,13 +41,30 @@ impl Model {
         sound.then_some(model)
     }
 
-    /// How much a candidate with these features deserves to be first.
-    pub(super) fn score(&self, row: &[f32]) -> f64 {
-        if row.len() != self.features.len() {
-            return 0.0;
+    /// How much each candidate deserves to be first, by its row of features; 0 for all where rows have another width.
+    pub(super) fn scores(&self, rows: &[Vec<f32>]) -> Vec<f64> {
+        let width = self.features.len();
+        let mut scores = vec![0.0_f64; rows.len()];
+        if rows.iter().any(|row| row.len() != width) {
+            return scores;
         }
-        let linear = self.linear.iter().map(|l| f64::from(l.weight) * f64::from(l.standard(row, LIMIT)));
-        self.trees.iter().map(|tree| f64::from(tree.value(row))).chain(linear).sum()
+        let flat = rows.concat();
+        // Tree by tree, and some rows at a time: see the classifier of blocks.
+        for tree in &self.trees {
+            let (mut groups, mut places) = (flat.chunks_exact(LANES * width), scores.chunks_exact_mut(LANES));
+            for (group, place) in (&mut groups).zip(&mut places) {
+                for (score, value) in place.iter_mut().zip(tree.values(group, width)) {
+                    *score += f64::from(value);
+                }
+            }
+            for (row, score) in groups.remainder().chunks_exact(width).zip(places.into_remainder()) {
+                *score += f64::from(tree.value(row));
+            }
+        }
+        for (row, score) in rows.iter().zip(&mut scores) {
+            self.linear.iter().for_each(|l| *score += f64::from(l.weight) * f64::from(l.standard(row, LIMIT)));
+        }
+        scores
     }
 }
 
@@ -66,9 +83,10 @@ mod tests {
         let model =
             Model::parse("feature a\nfeature b\ntree 1\n1 2.5 -1 -2\n0.5 0.25\nlinear 0 1 2 3\n").expect("sound");
         for (row, wanted) in [([1.0, 2.0], 0.5), ([1.5, 2.0], 3.5), ([1.0, 3.0], 0.25), ([99.0, 3.0], 12.25)] {
-            assert!((model.score(&row) - wanted).abs() < 1e-6, "{row:?}");
+            let rows = vec![row.to_vec(); LANES + 1];
+            assert!(model.scores(&rows).iter().all(|score| (score - wanted).abs() < 1e-6), "{row:?}");
         }
-        assert!(model.score(&[1.0]).abs() < 1e-9, "a row of another width tells nothing");
+        assert!(model.scores(&[vec![1.0]])[0].abs() < 1e-9, "a row of another width tells nothing");
     }
 
     #[test]

@@ -2,9 +2,8 @@
 
 #![allow(clippy::format_collect, reason = "short pages, written once")]
 
-use super::auto;
 use crate::dom::Dom;
-use crate::records::Region;
+use crate::records::{Method, Region, records};
 use proptest::prelude::*;
 use std::fmt::Write as _;
 
@@ -42,7 +41,7 @@ fn texts(dom: &Dom, region: &Region) -> Vec<String> {
 #[track_caller]
 fn holds_the_boats(body: &str) -> (Dom, Region) {
     let dom = page(body);
-    let regions = auto(&dom);
+    let regions = records(&dom, Method::Auto);
     let region = regions.first().cloned().unwrap_or_else(|| panic!("no region in {body}"));
     let texts = texts(&dom, &region);
     assert_eq!(texts.len(), BOATS.len(), "{texts:#?}");
@@ -208,7 +207,7 @@ fn chinese_news() {
         .map(|(n, t)| format!("<li>·<a href=/n/{n}>{t}</a><span>[2020-03-0{n}]</span></li>"))
         .collect();
     let dom = page(&format!("<ul>{items}<li class=line></li></ul>"));
-    let regions = auto(&dom);
+    let regions = records(&dom, Method::Auto);
     let texts = texts(&dom, &regions[0]);
     assert_eq!(texts.len(), titles.len(), "{texts:?}");
     assert!(titles.iter().zip(&texts).all(|(title, text)| text.contains(title)), "{texts:?}");
@@ -218,7 +217,7 @@ fn chinese_news() {
 #[test]
 fn a_page_without_lists_has_no_regions() {
     for html in ["", "<p>One paragraph.", "<html><body></body></html>", "plain text"] {
-        assert!(auto(&Dom::parse(html)).is_empty(), "{html}");
+        assert!(records(&Dom::parse(html), Method::Auto).is_empty(), "{html}");
     }
 }
 
@@ -227,7 +226,7 @@ fn regions_differ() {
     let cards =
         each(|at, t, p, s| format!("<div class=card><h3><a href=/b/{at}>{t}</a></h3><span>{p}</span><p>{s}</p></div>"));
     let dom = page(&cards.concat());
-    let regions = auto(&dom);
+    let regions = records(&dom, Method::Auto);
     assert!(regions.len() > 1 && regions.len() <= super::REGIONS);
     assert!(regions.windows(2).all(|pair| pair[0].score >= pair[1].score));
     for (at, one) in regions.iter().enumerate() {
@@ -274,7 +273,7 @@ proptest! {
     #[test]
     fn any_page_has_sound_regions(html in soup()) {
         let dom = Dom::parse(&html);
-        let regions = auto(&dom);
+        let regions = records(&dom, Method::Auto);
         for region in &regions {
             prop_assert!(region.records.len() > 1);
             prop_assert!(region.score.is_finite());
@@ -284,6 +283,6 @@ proptest! {
             nodes.sort_unstable();
             prop_assert!(nodes.windows(2).all(|pair| dom.end(pair[0]) <= pair[1]), "records overlap");
         }
-        prop_assert_eq!(auto(&dom), regions);
+        prop_assert_eq!(records(&dom, Method::Auto), regions);
     }
 }

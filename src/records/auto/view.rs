@@ -57,6 +57,9 @@ pub(super) struct View<'a> {
     pub(super) path: NodeMap<u64>,
     /// The tag with all class names, digits left out.
     pub(super) look: NodeMap<u64>,
+    /// Hashes of all class names, and where those of a node are among them: see [`tokens`](View::tokens).
+    tokens: Vec<u64>,
+    named: NodeMap<(u32, u8)>,
     /// Depth; the root has 0.
     pub(super) depth: NodeMap<u32>,
     /// Whether a cell of an earlier row reaches into the table row.
@@ -68,6 +71,8 @@ impl<'a> View<'a> {
         let mut mass = NodeMap::filled(dom, Mass::default());
         let mut path = NodeMap::filled(dom, 0_u64);
         let mut look = NodeMap::filled(dom, 0_u64);
+        let mut named = NodeMap::filled(dom, (0_u32, 0_u8));
+        let mut all_tokens = Vec::new();
         let mut depth = NodeMap::filled(dom, 0_u32);
         let mut link_end = dom.root();
         for id in dom.ids() {
@@ -76,7 +81,11 @@ impl<'a> View<'a> {
                 path[id] = mix(path[parent], tag.number() as u64 + 1);
                 depth[id] = depth[parent] + 1;
             }
-            look[id] = look_of(dom, id);
+            let own = tokens(dom, id);
+            look[id] = own.iter().fold(mix(0, tag.number() as u64 + 1), |hash, &token| mix(hash, token));
+            // A node has eight at most; a page has fewer than 2³² bytes.
+            named[id] = (u32::try_from(all_tokens.len()).unwrap_or(0), u8::try_from(own.len()).unwrap_or(0));
+            all_tokens.extend(own);
             if tag == Tag::A && dom.end(id) > link_end {
                 link_end = dom.end(id);
             }
@@ -90,7 +99,7 @@ impl<'a> View<'a> {
             }
         }
         mass.sum_subtrees(dom);
-        Self { dom, mass, path, look, depth, spanned: spanned(dom) }
+        Self { dom, mass, path, look, tokens: all_tokens, named, depth, spanned: spanned(dom) }
     }
 
     /// The children that show something, separators among them: elements, and texts with a letter or digit.
@@ -99,6 +108,12 @@ impl<'a> View<'a> {
             !self.dom.is_hidden(id)
                 && (self.mass[id].shows() || matches!(self.dom.tag(id), Tag::HR | Tag::BR) || self.is_spacer(id))
         })
+    }
+
+    /// Hashes of a node's class names without their digits, each once, in order of hash.
+    pub(super) fn tokens(&self, id: NodeId) -> &[u64] {
+        let (from, count) = self.named[id];
+        &self.tokens[from as usize..][..usize::from(count)]
     }
 
     /// An element that is shown as empty space.
@@ -163,7 +178,7 @@ pub(super) fn mix(a: u64, b: u64) -> u64 {
 }
 
 /// Hashes of a node's class names without their digits (`post-12` and `post-13` are one class), each once, in order of hash.
-pub(super) fn tokens(dom: &Dom, id: NodeId) -> Vec<u64> {
+fn tokens(dom: &Dom, id: NodeId) -> Vec<u64> {
     let Some(class) = dom.attr(id, Attr::CLASS) else { return Vec::new() };
     let mut plain = String::new();
     let mut tokens: Vec<u64> = class
@@ -181,9 +196,4 @@ pub(super) fn tokens(dom: &Dom, id: NodeId) -> Vec<u64> {
     tokens.sort_unstable();
     tokens.dedup();
     tokens
-}
-
-fn look_of(dom: &Dom, id: NodeId) -> u64 {
-    let tag = dom.tag(id).number() as u64 + 1;
-    tokens(dom, id).into_iter().fold(mix(0, tag), mix)
 }

@@ -2,14 +2,28 @@
 
 use super::Cells;
 use crate::dom::{Attr, Dom, NodeId, Tag, fold_space};
+use crate::records::ColumnKind;
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// What an item is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) enum ItemKind {
     Text,
     Link,
     Image,
+}
+
+impl ItemKind {
+    /// The kind of a column of such items, whatever the texts say.
+    pub(super) fn plain(self) -> ColumnKind {
+        match self {
+            Self::Text => ColumnKind::Text,
+            Self::Link => ColumnKind::Link,
+            Self::Image => ColumnKind::Image,
+        }
+    }
 }
 
 /// One item.
@@ -17,6 +31,8 @@ pub(super) enum ItemKind {
 pub(super) struct Item {
     /// The same for items in the same place of their records.
     pub(super) key: u64,
+    /// Of a text that is alone in its line but not its line's own: the key that it has beside others.
+    pub(super) inner: Option<u64>,
     pub(super) kind: ItemKind,
     pub(super) node: NodeId,
     pub(super) text: String,
@@ -89,7 +105,8 @@ fn own_key(dom: &Dom, id: NodeId) -> u64 {
     }
 }
 
-/// A text, under the key of its line where it is alone there, so that a colour or an emphasis makes no other column.
+/// A text, under the key of its line where it is alone there, so that a colour or an emphasis makes no other column: see
+/// [`settle`].
 fn text(dom: &Dom, id: NodeId, up: u64, block: u64, found: &mut Vec<Item>) {
     if !dom.text(id).chars().any(char::is_alphanumeric) {
         return;
@@ -97,8 +114,24 @@ fn text(dom: &Dom, id: NodeId, up: u64, block: u64, found: &mut Vec<Item>) {
     let text = fold_space(dom.text(id));
     let line = dom.ancestors(id).find(|&up| dom.tag(up).breaks_text() || dom.parent(up).is_none());
     let is_alone = line.is_some_and(|line| dom.text(line).trim().len() == dom.text(id).trim().len());
-    let key = mix(if is_alone { block } else { up }, 7);
-    found.push(Item { key, kind: ItemKind::Text, node: id, text });
+    let (key, inner) = if is_alone { (mix(block, 7), (up != block).then(|| mix(up, 7))) } else { (mix(up, 7), None) };
+    found.push(Item { key, inner, kind: ItemKind::Text, node: id, text });
+}
+
+/// Keys of texts that stand beside others in their lines.
+pub(super) fn shared_keys(records: &[Vec<Item>]) -> FxHashSet<u64> {
+    let texts = records.iter().flatten().filter(|item| item.kind == ItemKind::Text && item.inner.is_none());
+    texts.map(|item| item.key).collect()
+}
+
+/// Gives texts that are alone in their lines the keys that they have beside others, where those are `known`: a title is one
+/// column, whether or not a date follows it.
+pub(super) fn settle(records: &mut [Vec<Item>], known: &FxHashSet<u64>) {
+    for item in records.iter_mut().flatten() {
+        if let Some(inner) = item.inner.filter(|inner| known.contains(inner)) {
+            (item.key, item.inner) = (inner, None);
+        }
+    }
 }
 
 /// The target of a link and the source of an image.
@@ -109,14 +142,26 @@ fn attributes(dom: &Dom, id: NodeId, key: u64, found: &mut Vec<Item>) {
                 !href.is_empty() && !href.starts_with('#') && !href.to_ascii_lowercase().starts_with("javascript:")
             });
             if let Some(target) = target {
-                found.push(Item { key: mix(key, 8), kind: ItemKind::Link, node: id, text: target.to_owned() });
+                found.push(Item {
+                    key: mix(key, 8),
+                    inner: None,
+                    kind: ItemKind::Link,
+                    node: id,
+                    text: target.to_owned(),
+                });
             }
         }
         Tag::IMG => {
             let sources = [Attr::DATA_SRC, Attr::DATA_ORIGINAL, Attr::DATA_LAZY_SRC, Attr::SRC];
             let source = sources.into_iter().filter_map(|attr| dom.attr(id, attr)).map(str::trim);
             if let Some(source) = { source }.find(|source| !source.is_empty() && !source.starts_with("data:")) {
-                found.push(Item { key: mix(key, 9), kind: ItemKind::Image, node: id, text: source.to_owned() });
+                found.push(Item {
+                    key: mix(key, 9),
+                    inner: None,
+                    kind: ItemKind::Image,
+                    node: id,
+                    text: source.to_owned(),
+                });
             }
         }
         _ => {}

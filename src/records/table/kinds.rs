@@ -1,32 +1,61 @@
 //! What the cells of a column are.
 
 use crate::records::ColumnKind;
+use serde::{Deserialize, Serialize};
 
 /// Share of the cells that have to be of a kind for the column to be.
 const SHARE: f64 = 0.8;
 
-/// The kind of a column of texts.
-pub(super) fn kind<'a>(cells: impl Iterator<Item = &'a str>) -> ColumnKind {
-    let (mut all, mut prices, mut dates, mut numbers) = (0_u32, 0_u32, 0_u32, 0_u32);
-    for cell in cells.filter(|cell| !cell.is_empty()) {
-        all += 1;
-        match kind_of(cell) {
-            ColumnKind::Price => prices += 1,
-            ColumnKind::Date => dates += 1,
-            ColumnKind::Number => numbers += 1,
-            _ => {}
+/// How many cells of a column are of which kind; empty ones do not count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Kinds {
+    pub(super) all: u32,
+    prices: u32,
+    dates: u32,
+    numbers: u32,
+}
+
+impl Kinds {
+    pub(super) fn of<'a>(cells: impl Iterator<Item = &'a str>) -> Self {
+        let mut kinds = Self::default();
+        for cell in cells.filter(|cell| !cell.is_empty()) {
+            kinds.all += 1;
+            match kind_of(cell) {
+                ColumnKind::Price => kinds.prices += 1,
+                ColumnKind::Date => kinds.dates += 1,
+                ColumnKind::Number => kinds.numbers += 1,
+                _ => {}
+            }
+        }
+        kinds
+    }
+
+    pub(super) fn add(&mut self, other: &Self) {
+        let add = |a: &mut u32, b: u32| *a = a.saturating_add(b);
+        add(&mut self.all, other.all);
+        add(&mut self.prices, other.prices);
+        add(&mut self.dates, other.dates);
+        add(&mut self.numbers, other.numbers);
+    }
+
+    /// What most cells are.
+    pub(super) fn most(&self) -> ColumnKind {
+        let enough = |count: u32| self.all > 0 && f64::from(count) >= SHARE * f64::from(self.all);
+        if enough(self.prices) {
+            ColumnKind::Price
+        } else if enough(self.dates) {
+            ColumnKind::Date
+        } else if enough(self.numbers) {
+            ColumnKind::Number
+        } else {
+            ColumnKind::Text
         }
     }
-    let enough = |count: u32| all > 0 && f64::from(count) >= SHARE * f64::from(all);
-    if enough(prices) {
-        ColumnKind::Price
-    } else if enough(dates) {
-        ColumnKind::Date
-    } else if enough(numbers) {
-        ColumnKind::Number
-    } else {
-        ColumnKind::Text
-    }
+}
+
+/// The kind of a column of texts.
+pub(super) fn kind<'a>(cells: impl Iterator<Item = &'a str>) -> ColumnKind {
+    Kinds::of(cells).most()
 }
 
 const CURRENCIES: [&str; 24] = [

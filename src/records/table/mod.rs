@@ -3,14 +3,20 @@
 //! An item is a text, the target of a link or the source of an image. Items that stand in the same place of their records
 //! (the tags and first class names down to them, in table rows the column) are one column; what a record lacks is an empty
 //! cell, so that no value slips into the place of another. Time and memory linear in the records.
+//!
+//! [`table`] looks at one list. Where many pages of a site have a list, [`ColumnSums`] puts together what each tells of its
+//! columns, and [`lay_out`] fills the columns that come out of it.
 mod items;
 mod kinds;
 mod names;
+mod shared;
 
 use super::{Column, ColumnKind, Record, Table};
 use crate::dom::{Dom, NodeId, NodeMap};
-use items::{Item, ItemKind, items};
+use items::{Item, ItemKind, items, settle, shared_keys};
 use rustc_hash::FxHashMap;
+pub use shared::{ColumnSums, ColumnView, SharedColumn};
+pub(super) use shared::{lay_out, views};
 
 /// Columns of a table at most; the rarest are left out.
 const MOST: usize = 64;
@@ -41,63 +47,111 @@ struct Growing {
     count: usize,
 }
 
-/// The table of the records of a region, a row a record.
-pub(super) fn table(dom: &Dom, cells: &Cells, records: &[Record]) -> Table {
-    let mut places: FxHashMap<(u64, u32), usize> = FxHashMap::default();
-    let mut growing: Vec<Growing> = Vec::new();
-    let mut rows: Vec<Vec<(usize, String)>> = Vec::with_capacity(records.len());
+/// Columns in the order in which they were first met, and what of them each row has.
+struct Grown<K> {
+    keys: Vec<K>,
+    columns: Vec<Growing>,
+    rows: Vec<Vec<(usize, String)>>,
+}
+
+/// The items of each record.
+fn gather(dom: &Dom, cells: &Cells, records: &[Record]) -> Vec<Vec<Item>> {
     let of_parts = records.iter().any(|record| record.nodes.len() > 1);
-    for record in records {
-        let found = items(dom, cells, &record.nodes, of_parts);
+    records.iter().map(|record| items(dom, cells, &record.nodes, of_parts)).collect()
+}
+
+/// Sorts items into columns. `column` gives the key of an item's column from how often its place came before in the record.
+/// Columns `known` before have the first numbers, and are not among those that are returned.
+fn grow<K: Copy + Eq + std::hash::Hash>(
+    records: Vec<Vec<Item>>,
+    column: impl Fn(&Item, u32) -> K,
+    known: &[K],
+) -> Grown<K> {
+    let mut places: FxHashMap<K, usize> = known.iter().enumerate().map(|(at, &key)| (key, at)).collect();
+    let known = known.len();
+    let mut keys: Vec<K> = Vec::new();
+    let mut columns: Vec<Growing> = Vec::new();
+    let mut rows: Vec<Vec<(usize, String)>> = Vec::with_capacity(records.len());
+    for found in records {
         let mut times: FxHashMap<u64, u32> = FxHashMap::default();
         let total = found.len().max(1) as f64;
         let mut row = Vec::with_capacity(found.len());
-        for (at, Item { key, kind, node, text }) in found.into_iter().enumerate() {
-            let time = times.entry(key).or_default();
-            let column = *places.entry((key, *time)).or_insert_with(|| {
-                growing.push(Growing { kind, first: node, place: 0.0, count: 0 });
-                growing.len() - 1
+        for (at, item) in found.into_iter().enumerate() {
+            let time = times.entry(item.key).or_default();
+            let key = column(&item, *time);
+            let number = *places.entry(key).or_insert_with(|| {
+                keys.push(key);
+                columns.push(Growing { kind: item.kind, first: item.node, place: 0.0, count: 0 });
+                known + columns.len() - 1
             });
             *time += 1;
-            growing[column].place += at as f64 / total;
-            growing[column].count += 1;
-            row.push((column, text));
+            if let Some(grown) = number.checked_sub(known) {
+                columns[grown].place += at as f64 / total;
+                columns[grown].count += 1;
+            }
+            row.push((number, item.text));
         }
         rows.push(row);
     }
-    // The commonest columns, then in the order of their mean places.
-    let mut order: Vec<usize> = (0..growing.len()).collect();
-    order.sort_by_key(|&column| (std::cmp::Reverse(growing[column].count), column));
+    Grown { keys, columns, rows }
+}
+
+/// The commonest columns, at most [`MOST`], in the order of their mean places.
+fn order(columns: &[Growing]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..columns.len()).collect();
+    order.sort_by_key(|&column| (std::cmp::Reverse(columns[column].count), column));
     order.truncate(MOST);
-    let mean = |column: usize| growing[column].place / growing[column].count.max(1) as f64;
+    let mean = |column: usize| columns[column].place / columns[column].count.max(1) as f64;
     order.sort_by(|&a, &b| mean(a).total_cmp(&mean(b)).then(a.cmp(&b)));
-    let mut to: Vec<Option<usize>> = vec![None; growing.len()];
+    order
+}
+
+/// Rows with a cell for each of the columns in `order`, of `width` in all.
+fn filled(rows: Vec<Vec<(usize, String)>>, order: &[usize], width: usize) -> Vec<Vec<String>> {
+    let mut to: Vec<Option<usize>> = vec![None; width];
     for (at, &column) in order.iter().enumerate() {
         to[column] = Some(at);
     }
-    let rows: Vec<Vec<String>> = rows
-        .into_iter()
-        .map(|row| {
-            let mut cells = vec![String::new(); order.len()];
-            for (column, text) in row {
-                if let Some(at) = to[column] {
-                    cells[at] = text;
-                }
+    let row = |row: Vec<(usize, String)>| {
+        let mut cells = vec![String::new(); order.len()];
+        for (column, text) in row {
+            if let Some(at) = to[column] {
+                cells[at] = text;
             }
-            cells
-        })
-        .collect();
+        }
+        cells
+    };
+    rows.into_iter().map(row).collect()
+}
+
+/// A column as it is told, from its cells.
+fn told(
+    dom: &Dom,
+    cells: &Cells,
+    records: &[Record],
+    grown: &Growing,
+    texts: &mut dyn Iterator<Item = &str>,
+) -> Column {
+    let kind = match grown.kind {
+        ItemKind::Text => kinds::kind(texts),
+        ItemKind::Link => ColumnKind::Link,
+        ItemKind::Image => ColumnKind::Image,
+    };
+    Column { kind, name: names::header(dom, cells, grown.first, grown.kind, records) }
+}
+
+/// The table of the records of a region, a row a record.
+pub(super) fn table(dom: &Dom, cells: &Cells, records: &[Record]) -> Table {
+    let mut found = gather(dom, cells, records);
+    let shared = shared_keys(&found);
+    settle(&mut found, &shared);
+    let Grown { columns, rows, .. } = grow(found, |item, time| (item.key, time), &[]);
+    let order = order(&columns);
+    let rows = filled(rows, &order, columns.len());
     let columns = order
         .iter()
         .enumerate()
-        .map(|(at, &column)| Column {
-            kind: match growing[column].kind {
-                ItemKind::Text => kinds::kind(rows.iter().map(|row| row[at].as_str())),
-                ItemKind::Link => ColumnKind::Link,
-                ItemKind::Image => ColumnKind::Image,
-            },
-            name: names::header(dom, cells, growing[column].first, growing[column].kind, records),
-        })
+        .map(|(at, &column)| told(dom, cells, records, &columns[column], &mut rows.iter().map(|row| row[at].as_str())))
         .collect();
     tidied(Table { columns, rows })
 }
@@ -106,14 +160,10 @@ pub(super) fn table(dom: &Dom, cells: &Cells, records: &[Record]) -> Table {
 fn tidied(table: Table) -> Table {
     let Table { mut columns, rows } = table;
     let column = |at: usize| rows.iter().map(move |row| row[at].as_str());
+    let repeated = repeated(&columns.iter().map(|column| column.kind).collect::<Vec<_>>(), &rows);
     let mut kept: Vec<usize> = Vec::new();
-    for at in 0..columns.len() {
-        let is_again = matches!(columns[at].kind, ColumnKind::Link | ColumnKind::Image)
-            && kept.iter().any(|&before| {
-                columns[before].kind == columns[at].kind
-                    && column(before).zip(column(at)).all(|(one, other)| other.is_empty() || one == other)
-            });
-        if is_again {
+    for (at, is_repeated) in repeated.into_iter().enumerate() {
+        if is_repeated {
             continue;
         }
         let label = label(column(at)).map(str::to_owned);
@@ -131,11 +181,93 @@ fn tidied(table: Table) -> Table {
     }
 }
 
-/// The label that all cells repeat, if they do: one text, ending in a colon.
-fn label<'a>(cells: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+/// Which columns of links or images say nothing that one before them, of the same kind, does not say.
+fn repeated(kinds: &[ColumnKind], rows: &[Vec<String>]) -> Vec<bool> {
+    let mut kept: Vec<usize> = Vec::new();
+    let again = |at: usize| {
+        let is_again = matches!(kinds[at], ColumnKind::Link | ColumnKind::Image)
+            && kept.iter().any(|&before| {
+                kinds[before] == kinds[at] && rows.iter().all(|row| row[at].is_empty() || row[at] == row[before])
+            });
+        if !is_again {
+            kept.push(at);
+        }
+        is_again
+    };
+    (0..kinds.len()).map(again).collect()
+}
+
+/// The label that all cells repeat, if they do: one text, ending in a colon, and more than once.
+fn label<'a>(cells: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
+    cells.clone().filter(|cell| !cell.is_empty()).nth(1)?;
+    one_label(cells)
+}
+
+/// The same where one cell is enough.
+fn one_label<'a>(cells: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let mut filled = cells.filter(|cell| !cell.is_empty());
     let first = filled.next()?;
     let name = first.strip_suffix([':', '：'])?.trim_end();
-    let mut rest = filled.peekable();
-    (rest.peek().is_some() && !name.is_empty() && rest.all(|cell| cell == first)).then_some(name)
+    (!name.is_empty() && filled.all(|cell| cell == first)).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dom::Tag;
+
+    fn rows(page: &str) -> Vec<Vec<String>> {
+        let dom = Dom::parse(page);
+        let items = dom.ids().filter(|&id| dom.tag(id) == Tag::LI);
+        let records: Vec<Record> = items.map(|id| Record { nodes: vec![id] }).collect();
+        table(&dom, &Cells::new(&dom), &records).rows
+    }
+
+    /// A date that not all have splits no column of titles.
+    #[test]
+    fn a_text_alone_stands_where_it_stands_beside_others() {
+        let rows = rows("<ul><li><a>Alma</a> <i>May</i><li><a>Brise</a><li><a>Cora</a></ul>");
+        assert_eq!(rows, [["Alma", "May"], ["Brise", ""], ["Cora", ""]]);
+    }
+
+    /// Where it is alone in all records, a colour or an emphasis makes no other column.
+    #[test]
+    fn emphasis_makes_no_column() {
+        assert_eq!(rows("<ul><li><b>1</b><li>2<li><font><b>3</b></font></ul>"), [["1"], ["2"], ["3"]]);
+    }
+
+    #[test]
+    fn labels_name_the_next_column() {
+        let page = "<ul><li><b>Price:</b> <i>$3</i><li><b>Price:</b> <i>$4</i></ul>";
+        let dom = Dom::parse(page);
+        let items = dom.ids().filter(|&id| dom.tag(id) == Tag::LI);
+        let records: Vec<Record> = items.map(|id| Record { nodes: vec![id] }).collect();
+        let cells = Cells::new(&dom);
+        let alone = table(&dom, &cells, &records);
+        let mut sums = ColumnSums::default();
+        sums.add(&views(&dom, &cells, &records));
+        let shared = lay_out(&dom, &cells, &records, &sums.columns());
+        assert_eq!(alone.columns[0].name.as_deref(), Some("Price"));
+        assert_eq!(alone, shared, "of one page the site knows what the page does");
+    }
+
+    /// On a page where no record has a date, titles are alone: the site knows better.
+    #[test]
+    fn a_text_alone_on_one_page_has_its_column_from_others() {
+        let pages = [
+            "<ul><li><a>Alma</a> <i>May</i><li><a>Brise</a> <i>June</i></ul>",
+            "<ul><li><a>Cora</a><li><a>Dagny</a></ul>",
+        ];
+        let mut sums = ColumnSums::default();
+        let pages = pages.map(|page| {
+            let dom = Dom::parse(page);
+            let items = dom.ids().filter(|&id| dom.tag(id) == Tag::LI);
+            let records: Vec<Record> = items.map(|id| Record { nodes: vec![id] }).collect();
+            sums.add(&views(&dom, &Cells::new(&dom), &records));
+            (dom, records)
+        });
+        let tables = pages.map(|(dom, records)| lay_out(&dom, &Cells::new(&dom), &records, &sums.columns()).rows);
+        assert_eq!(tables[0], [["Alma", "May"], ["Brise", "June"]]);
+        assert_eq!(tables[1], [["Cora"], ["Dagny"]]);
+    }
 }

@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Records, talk: bool) -> Result<Ended> {
         drop(bytes);
         let regions = records_with(&dom, method, ontology.as_ref());
         match args.format {
-            RecordsFormat::Jsonl => jsonl::page(input, &dom, method, &regions),
+            RecordsFormat::Jsonl => jsonl::page(input, &dom, method, regions),
             RecordsFormat::Csv => csv::page(several.then(|| input.id()).as_deref(), regions.get(nth)),
             RecordsFormat::Table => terminal::page(input, several, regions.get(nth), width),
         }

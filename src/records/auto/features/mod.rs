@@ -1,78 +1,24 @@
 //! What tells a list from a menu: numbers that a candidate is ranked by.
 
-use super::candidates::{CLIMB, Candidate, Origin, branch};
-use super::view::{Mass, View, mix};
-use super::zones::{ZONES, around, zones};
-use crate::dom::{Attr, NodeId, NodeMap, Tag};
+mod alike;
+mod lost;
+mod page;
+mod paths;
+
+use super::candidates::{CLIMB, Candidate, Origin};
+use super::view::{Mass, View};
+use super::zones::{ZONES, around};
+use crate::dom::{Attr, NodeId, Tag};
+pub(super) use alike::trimmed;
+use alike::{alike, likeness};
+use lost::lost;
+pub(super) use page::Page;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Records of a candidate whose insides are looked at, spread evenly.
 const SAMPLE: usize = 32;
 /// Nodes of a record that are looked at.
 const NODES: usize = 200;
-
-/// What is known of the whole page.
-#[derive(Debug)]
-pub(super) struct Page<'v, 'd> {
-    view: &'v View<'d>,
-    zones: NodeMap<u16>,
-    all: Mass,
-    /// Text before each node, in document order.
-    before: Vec<u32>,
-    /// Text of the largest group of alike siblings in each subtree.
-    repeated: NodeMap<u32>,
-    /// The elements of each look that show something.
-    by_look: FxHashMap<u64, Vec<NodeId>>,
-}
-
-impl<'v, 'd> Page<'v, 'd> {
-    pub(super) fn new(view: &'v View<'d>) -> Self {
-        let dom = view.dom;
-        let mut before = Vec::with_capacity(dom.len() + 1);
-        let mut sum = 0_u32;
-        for id in dom.ids() {
-            before.push(sum);
-            if dom.is_text(id) {
-                sum = sum.saturating_add(view.mass[id].text);
-            }
-        }
-        before.push(sum);
-        let mut by_look: FxHashMap<u64, Vec<NodeId>> = FxHashMap::default();
-        for id in dom.ids().filter(|&id| !dom.is_text(id) && !dom.is_hidden(id) && view.mass[id].shows()) {
-            by_look.entry(view.look[id]).or_default().push(id);
-        }
-        Self { view, zones: zones(view), all: view.mass[dom.root()], before, repeated: repeated(view), by_look }
-    }
-
-    fn text_before(&self, id: NodeId) -> u32 {
-        self.before[id.index().min(self.before.len() - 1)]
-    }
-}
-
-/// For every node the text of the largest group of children of one look, two or more, of itself or below.
-fn repeated(view: &View<'_>) -> NodeMap<u32> {
-    let dom = view.dom;
-    let mut best = NodeMap::filled(dom, 0_u32);
-    let mut groups: FxHashMap<u64, (u32, u32)> = FxHashMap::default();
-    for id in dom.ids().rev() {
-        if dom.is_text(id) || !view.mass[id].shows() {
-            continue;
-        }
-        groups.clear();
-        let mut most = 0;
-        for child in dom.children(id).filter(|&child| !dom.is_text(child) && view.mass[child].text > 0) {
-            most = most.max(best[child]);
-            let (count, text) = groups.entry(view.look[child]).or_default();
-            *count += 1;
-            *text = text.saturating_add(view.mass[child].text);
-            if *count > 1 {
-                most = most.max(*text);
-            }
-        }
-        best[id] = most;
-    }
-    best
-}
 
 /// Names of the features, in the order of a row.
 pub(super) fn names() -> Vec<String> {
@@ -164,7 +110,7 @@ const NAMES: [&str; 77] = [
 ];
 
 /// The lowest node that holds all records, from the first and last of their nodes.
-pub(super) fn root_of(view: &View<'_>, candidate: &Candidate) -> NodeId {
+pub(in crate::records::auto) fn root_of(view: &View<'_>, candidate: &Candidate) -> NodeId {
     let (Some(&first), Some(&last)) = (candidate.nodes.iter().min(), candidate.nodes.iter().max()) else {
         return view.dom.root();
     };
@@ -189,172 +135,24 @@ fn ratio(part: impl Into<f64>, of: impl Into<f64>) -> f64 {
     if of > 0.0 { part.into() / of } else { 0.0 }
 }
 
-/// How alike the sampled records are, by the paths below their roots.
-struct Alike {
-    /// By tags with class names: the share of records that hold a random path of a random record.
-    looks: f64,
-    /// By tags: how like each record is to the profile of all.
-    tags: Vec<f64>,
-    profile: Profile,
-    distinct_looks: f64,
+/// How many of the values differ.
+fn distinct<T: Ord>(values: impl Iterator<Item = T>) -> usize {
+    let mut values: Vec<T> = values.collect();
+    values.sort_unstable();
+    values.dedup();
+    values.len()
 }
 
-/// How often each path is in a record.
-struct Profile {
-    shares: FxHashMap<u64, f64>,
-    sum: f64,
-}
-
-impl Profile {
-    fn of(sets: &[Vec<u64>]) -> Self {
-        let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
-        for &path in sets.iter().flatten() {
-            *counts.entry(path).or_default() += 1;
-        }
-        let all: usize = sets.iter().map(Vec::len).sum();
-        let n = sets.len().max(1) as f64;
-        // Each share is made from an integer, so that no order of a table shows.
-        Self {
-            shares: counts.into_iter().map(|(path, count)| (path, f64::from(count) / n)).collect(),
-            sum: all as f64 / n,
-        }
-    }
-
-    /// What a record and a mean record have in common, of what either holds.
-    fn similarity(&self, set: &[u64]) -> f64 {
-        let common: f64 = set.iter().filter_map(|path| self.shares.get(path)).sum();
-        ratio(common, set.len() as f64 + self.sum - common)
-    }
-}
-
-fn alike(view: &View<'_>, records: &[&[NodeId]]) -> Alike {
-    let paths = |looks: bool| -> Vec<Vec<u64>> { records.iter().map(|record| paths(view, record, looks)).collect() };
-    let by_tags = paths(false);
-    let profile = Profile::of(&by_tags);
-    let roots: FxHashSet<u64> = records.iter().filter_map(|record| record.first()).map(|&id| view.look[id]).collect();
-    Alike {
-        looks: agreement(&paths(true)),
-        tags: by_tags.iter().map(|set| profile.similarity(set)).collect(),
-        profile,
-        distinct_looks: ratio(roots.len() as f64, records.len() as f64),
-    }
-}
-
-/// The paths of a record's shown elements and texts, each once.
-fn paths(view: &View<'_>, record: &[NodeId], looks: bool) -> Vec<u64> {
-    let dom = view.dom;
-    let mut found: Vec<u64> = Vec::new();
-    let mut above: Vec<(NodeId, u64)> = Vec::new();
-    for &root in record {
-        for id in dom.subtree(root).take(NODES) {
-            while above.last().is_some_and(|&(end, _)| id >= end) {
-                above.pop();
-            }
-            if !view.mass[id].shows() && view.mass[id].controls == 0 {
-                continue;
-            }
-            let own = if looks { view.look[id] } else { dom.tag(id).number() as u64 };
-            // A record's own look does not count: odd and even rows are alike.
-            let own = if id == root && record.len() == 1 { 1 } else { own };
-            let hash = mix(above.last().map_or(5, |&(_, hash)| hash), own);
-            found.push(hash);
-            above.push((dom.end(id), hash));
-        }
-        above.clear();
-    }
-    found.sort_unstable();
-    found.dedup();
-    found
-}
-
-/// The share of sets that hold a random member of a random set.
-fn agreement(sets: &[Vec<u64>]) -> f64 {
-    let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
-    for &path in sets.iter().flatten() {
-        *counts.entry(path).or_default() += 1;
-    }
-    let squares: f64 = sets.iter().flatten().map(|path| f64::from(counts[path])).sum();
-    ratio(squares, (sets.iter().map(Vec::len).sum::<usize>() * sets.len()) as f64)
-}
-
-/// The candidate without what stands among its records and is none: adverts and headings, which have another look than most
-/// records and less than half in common with them. `None` where there is no such thing.
-pub(super) fn trimmed(view: &View<'_>, candidate: &Candidate) -> Option<Candidate> {
-    if candidate.nodes.len() != candidate.len() {
-        return None;
-    }
-    let mut looks: FxHashMap<u64, u32> = FxHashMap::default();
-    for &id in &candidate.nodes {
-        *looks.entry(view.look[id]).or_default() += 1;
-    }
-    let (most, common) = looks.iter().map(|(&look, &count)| (count, look)).max()?;
-    if looks.len() < 2 || 2 * (most as usize) <= candidate.len() {
-        return None;
-    }
-    let step = candidate.len().div_ceil(SAMPLE).max(1);
-    let sets: Vec<Vec<u64>> = candidate.records().step_by(step).map(|record| paths(view, record, false)).collect();
-    let profile = Profile::of(&sets);
-    let (_, typical, _) = moments(&mut sets.iter().map(|set| profile.similarity(set)).collect::<Vec<f64>>());
-    let is_record =
-        |&id: &NodeId| view.look[id] == common || profile.similarity(&paths(view, &[id], false)) >= typical / 2.0;
-    let nodes: Vec<NodeId> = candidate.nodes.iter().copied().filter(is_record).collect();
-    (nodes.len() < candidate.len()).then(|| Candidate::of_nodes(candidate.origin, nodes))
-}
-
-/// How like the records others are that were left out: their number by the number of records, weighed by likeness, and the
-/// greatest likeness.
-fn likeness(view: &View<'_>, alike: &Alike, typical: f64, others: &[NodeId], count: usize) -> (f64, f64) {
-    let step = others.len().div_ceil(SAMPLE / 2).max(1);
-    let mut sum = 0.0;
-    let mut best = 0.0_f64;
-    for &other in others.iter().step_by(step) {
-        let similarity = alike.profile.similarity(&paths(view, &[other], false)) / typical.max(1e-9);
-        sum += similarity.min(1.0) * step as f64;
-        best = best.max(similarity);
-    }
-    (sum / count as f64, best)
-}
-
-/// What the branches below the root that hold records hold beside them: the date above a group, or the rest of an outer
-/// record.
-#[derive(Default)]
-struct Lost {
-    branches: f64,
-    text: f64,
-    any: f64,
-    links: f64,
-    headings: f64,
-}
-
-fn lost(view: &View<'_>, root: NodeId, candidate: &Candidate) -> Lost {
-    let mut sum = Lost::default();
-    if !matches!(candidate.origin, Origin::Cousins) || candidate.nodes.is_empty() {
-        sum.branches = candidate.len() as f64;
-        return sum;
-    }
-    let mut at = 0;
-    while at < candidate.nodes.len() {
-        let id = candidate.nodes[at];
-        // Deeper than is climbed, each node counts as a branch of its own.
-        let up = branch(view, root, id).unwrap_or(id);
-        let mut held = Mass::default();
-        while at < candidate.nodes.len() && view.dom.contains(up, candidate.nodes[at]) {
-            held += view.mass[candidate.nodes[at]];
-            at += 1;
-        }
-        let all = view.mass[up];
-        sum.branches += 1.0;
-        sum.text += f64::from(all.text - held.text);
-        sum.any += f64::from(u8::from(all.text > held.text));
-        sum.links += f64::from(all.links - held.links);
-        sum.headings += f64::from(u8::from(all.headings > held.headings));
-    }
-    sum
+/// The first letters and digits of a text.
+fn start(text: &str) -> [char; 12] {
+    let mut start = ['\0'; 12];
+    start.iter_mut().zip(text.chars().filter(|c| c.is_alphanumeric())).for_each(|(place, c)| *place = c);
+    start
 }
 
 /// The row of a candidate.
 #[allow(clippy::too_many_lines, reason = "one line a feature")]
-pub(super) fn features(page: &Page<'_, '_>, candidate: &Candidate) -> Vec<f32> {
+pub(super) fn features(page: &mut Page<'_, '_>, candidate: &Candidate) -> Vec<f32> {
     let view = page.view;
     let dom = view.dom;
     let count = candidate.len();
@@ -390,7 +188,7 @@ pub(super) fn features(page: &Page<'_, '_>, candidate: &Candidate) -> Vec<f32> {
     let least = masses.iter().map(|m| m.text).min().unwrap_or(0);
     let most = masses.iter().map(|m| m.text).max().unwrap_or(0);
     let links_first = masses.get(count / 2).map_or(0, |m| m.links);
-    let alike = alike(view, &sample);
+    let alike = alike(view, &mut page.paths, &sample);
     let (_, typical, _) = moments(&mut alike.tags.clone());
 
     // What stands inside records that looks like records itself.
@@ -405,31 +203,19 @@ pub(super) fn features(page: &Page<'_, '_>, candidate: &Candidate) -> Vec<f32> {
         / sample.len() as f64;
 
     let text_of = |record: &[NodeId]| record.first().map_or("", |&id| dom.text(id));
-    let whole: FxHashSet<&str> = sample.iter().map(|record| text_of(record).trim()).collect();
-    let starts: FxHashSet<String> = sample
-        .iter()
-        .map(|record| text_of(record).chars().filter(|c| c.is_alphanumeric()).take(12).collect())
-        .collect();
-    let link_of = |record: &[NodeId]| {
-        record.iter().flat_map(|&id| dom.subtree(id).take(NODES)).find_map(|id| dom.attr(id, Attr::HREF))
-    };
-    let links: FxHashSet<&str> = sample.iter().filter_map(|record| link_of(record)).collect();
+    let whole = distinct(sample.iter().map(|record| {
+        let text = text_of(record).trim();
+        (text.len(), text)
+    }));
+    let starts = distinct(sample.iter().map(|record| start(text_of(record))));
+    let links = distinct(sample.iter().filter_map(|record| page.link_of(record)));
     let nodes: f64 = sample
         .iter()
         .flat_map(|record| record.iter())
         .map(|&id| (dom.end(id).index() - id.index()) as f64)
         .sum::<f64>()
         / sample.len() as f64;
-    let stops: usize = sample
-        .iter()
-        .map(|record| {
-            text_of(record)
-                .chars()
-                .take(2000)
-                .filter(|c| matches!(c, '.' | ',' | '。' | '，' | '!' | '?' | ';'))
-                .count()
-        })
-        .sum();
+    let stops: u64 = sample.iter().filter_map(|record| record.first()).map(|&id| u64::from(page.marks(id))).sum();
 
     // Between records, where these are in document order.
     let (mut gap_text, mut gaps, mut gap_tail) = (0_u32, 0_u32, 0_u32);
@@ -481,7 +267,7 @@ pub(super) fn features(page: &Page<'_, '_>, candidate: &Candidate) -> Vec<f32> {
     }
     let is_single = candidate.nodes.len() == count;
     let (beside, beside_best) =
-        if is_single { likeness(view, &alike, typical, &beside_nodes, seen as usize) } else { (0.0, 0.0) };
+        if is_single { likeness(page, &alike, typical, &beside_nodes, seen as usize) } else { (0.0, 0.0) };
     // Of the look that most records have, those elsewhere on the page.
     let mut looks: FxHashMap<u64, u32> = FxHashMap::default();
     candidate.records().for_each(|record| *looks.entry(view.look[record[0]]).or_default() += 1);
@@ -503,7 +289,7 @@ pub(super) fn features(page: &Page<'_, '_>, candidate: &Candidate) -> Vec<f32> {
         .map(|(_, similarity)| (similarity / typical.max(1e-9)).min(1.0))
         .collect();
     let (elsewhere, elsewhere_best) =
-        if is_single { likeness(view, &alike, typical, &elsewhere_nodes, count) } else { (0.0, 0.0) };
+        if is_single { likeness(page, &alike, typical, &elsewhere_nodes, count) } else { (0.0, 0.0) };
     let lost = lost(view, root, candidate);
     let parent_count = parents.iter().collect::<FxHashSet<_>>().len().max(1) as f64;
     let tag = dom.tag(first);
@@ -544,9 +330,9 @@ pub(super) fn features(page: &Page<'_, '_>, candidate: &Candidate) -> Vec<f32> {
         elsewhere_best,
         elsewhere_nodes.len() as f64 / n,
         inner,
-        whole.len() as f64 / sample.len() as f64,
-        starts.len() as f64 / sample.len() as f64,
-        links.len() as f64 / sample.len() as f64,
+        whole as f64 / sample.len() as f64,
+        starts as f64 / sample.len() as f64,
+        links as f64 / sample.len() as f64,
         nodes.ln_1p(),
         f64::from(view.depth[first]),
         ratio(page.text_before(first), page.all.text),

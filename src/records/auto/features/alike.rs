@@ -1,0 +1,123 @@
+//! How alike records are, and whether what was left out is like them.
+
+use super::page::Page;
+use super::paths::Paths;
+use super::{SAMPLE, moments, ratio};
+use crate::dom::NodeId;
+use crate::records::auto::candidates::Candidate;
+use crate::records::auto::view::View;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// How alike the sampled records are, by the paths below their roots.
+pub(super) struct Alike {
+    /// By tags with class names: the share of records that hold a random path of a random record.
+    pub(super) looks: f64,
+    /// By tags: how like each record is to the profile of all.
+    pub(super) tags: Vec<f64>,
+    profile: Profile,
+    pub(super) distinct_looks: f64,
+}
+
+/// How often each path is in a record.
+struct Profile {
+    shares: FxHashMap<u64, f64>,
+    sum: f64,
+}
+
+impl Profile {
+    fn of(sets: &[&[u64]]) -> Self {
+        let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
+        for &path in sets.iter().copied().flatten() {
+            *counts.entry(path).or_default() += 1;
+        }
+        let all: usize = sets.iter().map(|set| set.len()).sum();
+        let n = sets.len().max(1) as f64;
+        // Each share is made from an integer, so that no order of a table shows.
+        Self {
+            shares: counts.into_iter().map(|(path, count)| (path, f64::from(count) / n)).collect(),
+            sum: all as f64 / n,
+        }
+    }
+
+    /// What a record and a mean record have in common, of what either holds.
+    fn similarity(&self, set: &[u64]) -> f64 {
+        let common: f64 = set.iter().filter_map(|path| self.shares.get(path)).sum();
+        ratio(common, set.len() as f64 + self.sum - common)
+    }
+}
+
+pub(super) fn alike(view: &View<'_>, paths: &mut Paths, records: &[&[NodeId]]) -> Alike {
+    let mut all = |looks: bool| -> Vec<_> { records.iter().map(|record| paths.of(view, record, looks)).collect() };
+    let (by_tags, by_looks) = (all(false), all(true));
+    let by_tags: Vec<&[u64]> = by_tags.into_iter().map(|set| paths.get(set)).collect();
+    let by_looks: Vec<&[u64]> = by_looks.into_iter().map(|set| paths.get(set)).collect();
+    let profile = Profile::of(&by_tags);
+    let roots: FxHashSet<u64> = records.iter().filter_map(|record| record.first()).map(|&id| view.look[id]).collect();
+    Alike {
+        looks: agreement(&by_looks),
+        tags: by_tags.iter().map(|set| profile.similarity(set)).collect(),
+        profile,
+        distinct_looks: ratio(roots.len() as f64, records.len() as f64),
+    }
+}
+
+/// The share of sets that hold a random member of a random set.
+fn agreement(sets: &[&[u64]]) -> f64 {
+    let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
+    for &path in sets.iter().copied().flatten() {
+        *counts.entry(path).or_default() += 1;
+    }
+    let squares: f64 = sets.iter().copied().flatten().map(|path| f64::from(counts[path])).sum();
+    ratio(squares, (sets.iter().map(|set| set.len()).sum::<usize>() * sets.len()) as f64)
+}
+
+/// The candidate without what stands among its records and is none: adverts and headings, which have another look than most
+/// records and less than half in common with them. `None` where there is no such thing.
+pub(in crate::records::auto) fn trimmed(page: &mut Page<'_, '_>, candidate: &Candidate) -> Option<Candidate> {
+    let (view, paths) = (page.view, &mut page.paths);
+    if candidate.nodes.len() != candidate.len() {
+        return None;
+    }
+    let mut looks: FxHashMap<u64, u32> = FxHashMap::default();
+    for &id in &candidate.nodes {
+        *looks.entry(view.look[id]).or_default() += 1;
+    }
+    let (most, common) = looks.iter().map(|(&look, &count)| (count, look)).max()?;
+    if looks.len() < 2 || 2 * (most as usize) <= candidate.len() {
+        return None;
+    }
+    let step = candidate.len().div_ceil(SAMPLE).max(1);
+    let sets: Vec<_> = candidate.records().step_by(step).map(|record| paths.of(view, record, false)).collect();
+    let sets: Vec<&[u64]> = sets.into_iter().map(|set| paths.get(set)).collect();
+    let profile = Profile::of(&sets);
+    let (_, typical, _) = moments(&mut sets.iter().map(|set| profile.similarity(set)).collect::<Vec<f64>>());
+    let is_record = |&id: &NodeId| {
+        view.look[id] == common || {
+            let set = paths.of(view, &[id], false);
+            profile.similarity(paths.get(set)) >= typical / 2.0
+        }
+    };
+    let nodes: Vec<NodeId> = candidate.nodes.iter().copied().filter(is_record).collect();
+    (nodes.len() < candidate.len()).then(|| Candidate::of_nodes(candidate.origin, nodes))
+}
+
+/// How like the records others are that were left out: their number by the number of records, weighed by likeness, and the
+/// greatest likeness.
+pub(super) fn likeness(
+    page: &mut Page<'_, '_>,
+    alike: &Alike,
+    typical: f64,
+    others: &[NodeId],
+    count: usize,
+) -> (f64, f64) {
+    let step = others.len().div_ceil(SAMPLE / 2).max(1);
+    let mut sum = 0.0;
+    let mut best = 0.0_f64;
+    for &other in others.iter().step_by(step) {
+        let set = page.paths.of(page.view, &[other], false);
+        let similarity = alike.profile.similarity(page.paths.get(set)) / typical.max(1e-9);
+        sum += similarity.min(1.0) * step as f64;
+        best = best.max(similarity);
+    }
+    (sum / count as f64, best)
+}
