@@ -96,14 +96,15 @@ impl SiteView {
     }
 
     /// How much a page looks like a hub together with the pages of its template: a fifth by itself, the rest by the mean of
-    /// the other pages that have its places, rare places weighing more (by ln n/c) and those of few pages less.
+    /// the pages that have its places, rare places weighing more (by ln n/c). In each place the page itself counts as two of
+    /// them: a place that no other page has speaks for the page's own look, and few others do not overrule it.
     pub(super) fn hub(&self, own: f64, template: &[u64]) -> f64 {
         let (mut sum, mut weights) = (0.0, 0.0);
         for place in template {
-            let Some(&(pages, hubs)) = self.templates.get(place).filter(|(pages, _)| *pages > 1) else { continue };
-            let others = f64::from(pages - 1);
-            let mean = hubs.saturating_sub(fixed(own)) as f64 / ONE / others;
-            let weight = ((f64::from(self.pages) / f64::from(pages)).ln().max(0.0) + 0.1) * others / (others + 2.0);
+            let (pages, hubs) = self.templates.get(place).copied().unwrap_or((1, fixed(own)));
+            let others = f64::from(pages.saturating_sub(1));
+            let mean = (hubs.saturating_sub(fixed(own)) as f64 / ONE + 2.0 * own) / (others + 2.0);
+            let weight = (f64::from(self.pages) / f64::from(pages)).ln().max(0.0) + 0.1;
             sum += weight * mean;
             weights += weight;
         }
