@@ -27,6 +27,9 @@ pub struct Mined {
     /// only explains it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept: Option<Vec<u32>>,
+    /// Of method `auto`: the URL of the page that this one repeats.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duplicate_of: Option<String>,
 }
 
 /// One block.
@@ -73,6 +76,7 @@ impl Mined {
             article_removed: structure.article.removed.iter().map(|id| id.index()).collect(),
             links: structure.links.iter().map(|l| MinedLink { node: l.node.index(), score: l.score }).collect(),
             kept: None,
+            duplicate_of: None,
         }
     }
 

@@ -45,7 +45,7 @@ pub struct Document {
     pub blocks: Vec<DocumentBlock>,
     /// Records of list pages; none are mined by these methods.
     pub records: Vec<serde_json::Value>,
-    /// The URL of the page that this one repeats.
+    /// The URL of the page that this one repeats: a page of the store that repeats none itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duplicate_of: Option<String>,
     /// The mining method; empty for a page that was not mined.
@@ -190,7 +190,7 @@ pub fn document(site: &str, record: &PageRecord, page: &Page, mined: Option<&Min
         article,
         toc,
         records: Vec::new(),
-        duplicate_of: None,
+        duplicate_of: mined.and_then(|mined| mined.duplicate_of.clone()),
         method: mined.map_or_else(String::new, |mined| mined.method.clone()),
         warnings,
     }

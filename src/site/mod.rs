@@ -4,10 +4,12 @@
 //!   the site needs of a page; it is kept, so that mining again looks only at pages that changed.
 //! - [`SiteView`]: what all pages have in common: texts that repeat, places and what stands in them, links that all pages
 //!   have. Integer sums, so that the order of pages does not matter.
+//! - [`repeats`]: pages that are there under several URLs. They count once, and links to any of them are links to one page.
 //! - [`decide`]: the article, the table of contents and the type of one page, from its view and the site's.
 //!
 //! Nothing is learned from labels of the site; with one page known the answer is the page-level one.
 mod decide;
+mod duplicates;
 mod links;
 mod site_view;
 mod view;
@@ -16,6 +18,7 @@ mod view;
 mod tests;
 
 pub use decide::{BlockVerdict, Decision, EVIDENCE, Group, MOST_TARGETS, decide};
+pub use duplicates::{Repeat, Sketch, Sketched, repeats, says_the_same, without_twins};
 pub use links::canonical;
 pub use site_view::SiteView;
 pub use view::{LinkView, PageView};
