@@ -13,7 +13,7 @@ import re
 import sys
 from collections import Counter
 
-VIEWS = ['print', 'folder', 'amp', 'ref', 'param', 'canonical', 'copy', 'comments']
+VIEWS = ['print', 'folder', 'amp', 'ref', 'param', 'canonical', 'archive', 'comments']
 OTHERS = ['letter', 'stub', 'list', 'part', 'revised']
 BASE = 'http://twins.test'
 
@@ -76,16 +76,16 @@ class Maker:
             return '/tale/%d?visit=%d' % (number, number * 31), self.page(title, body)
         if kind == 'canonical':
             return '/canonical/%d' % number, self.page(title, body + related, canonical)
-        if kind == 'copy':
-            return '/copy/%d' % number, self.page(title, body)
+        if kind == 'archive':
+            return '/archive/%d' % number, self.page(title, body)
         comments = ''.join('<li class=comment><p>%s' % self.sentence(20) for _ in range(3))
         return '/comments/%d' % number, self.page(title, body + '<ol class=comments>%s</ol>' % comments)
 
     def other(self, kind, number):
         title = self.sentence(5)[:-1].replace(',', '')
         if kind == 'letter':
-            body = ''.join('<p>%s' % s for s in self.form) + '<p>To %s.' % self.sentence(2)[:-1]
-            return '/letter/%d' % number, self.page('Town hall', body)
+            body = ''.join('<p>%s' % s for s in self.form) + '<p>To %s.' % title
+            return '/letter/%d' % number, self.page('To ' + title, body)
         if kind == 'stub':
             return '/stub/%d' % number, self.page(title, '<p>%s' % self.form[0])
         if kind == 'list':
@@ -127,7 +127,7 @@ def make(count):
 def kind_of(path):
     for kind, pattern in [('print', r'^/tale/(\d+)\?print=1$'), ('folder', r'^/print/tale/(\d+)$'), ('amp', r'^/amp/tale/(\d+)$'),
                           ('ref', r'^/tale/(\d+)\?ref='), ('param', r'^/tale/(\d+)\?visit='), ('canonical', r'^/canonical/(\d+)$'),
-                          ('copy', r'^/copy/(\d+)$'), ('comments', r'^/comments/(\d+)$')]:
+                          ('archive', r'^/archive/(\d+)$'), ('comments', r'^/comments/(\d+)$')]:
         found = re.match(pattern, path)
         if found:
             return kind, int(found.group(1))

@@ -158,7 +158,16 @@ impl SiteView {
     /// How informative a word is that stands on `own` of two pages, by the other pages of the site: 1 for one that none of
     /// those has, little but more than 0 for one that all have.
     pub(super) fn weight_beside(&self, word: u32, own: u32) -> f64 {
-        let others = self.words.get(&word).copied().unwrap_or(own).saturating_sub(own);
+        self.beside(self.words.get(&word), own)
+    }
+
+    /// The same of a text in its place.
+    pub(super) fn text_weight_beside(&self, place: u64, chunk: u64, own: u32) -> f64 {
+        self.beside(self.chunks.get(&pair(place, chunk)), own)
+    }
+
+    fn beside(&self, count: Option<&u32>, own: u32) -> f64 {
+        let others = count.copied().unwrap_or(own).saturating_sub(own);
         if self.pages < 2 { 1.0 } else { 1.0 - f64::from(1 + others).ln() / f64::from(self.pages).ln() }
     }
 
