@@ -156,14 +156,17 @@ fn site_view<'a, 'b: 'a>(
     }
 }
 
-/// What each page looks like by itself, and where it has what it says. `change` is what is done to its view first; the second
+/// How much a page looks like a hub by itself, and the places that hold what it says.
+type Hub = (f64, Vec<u64>);
+
+/// The hubs of pages. `change` is what is done to its view first; the second
 /// value says whether that left all links of all pages as they were.
 fn hubs<'a, 'b: 'a>(
     site: &SiteStore,
     pages: impl IntoIterator<Item = &'a Seen<'b>>,
     model: &SiteView,
     change: impl Fn(PageView) -> PageView + Sync,
-) -> Result<(Vec<(f64, Vec<u64>)>, bool), PipelineError> {
+) -> Result<(Vec<Hub>, bool), PipelineError> {
     let pages: Vec<PageId> = pages.into_iter().map(|page| page.id).collect();
     let hub = |id: &PageId| {
         let view = seen_view(site, *id)?;

@@ -33,8 +33,12 @@ fn sentences(seed: usize, count: usize) -> Vec<String> {
     (0..count).map(one).collect()
 }
 
+fn joined(parts: impl Iterator<Item = String>) -> String {
+    parts.collect::<Vec<_>>().concat()
+}
+
 fn paragraphs(sentences: &[String]) -> String {
-    sentences.chunks(2).map(|two| format!("<p>{}</p>", two.join(" "))).collect()
+    joined(sentences.chunks(2).map(|two| format!("<p>{}</p>", two.join(" "))))
 }
 
 fn page(head: &str, title: &str, body: &str) -> String {
@@ -57,13 +61,13 @@ fn article(number: usize) -> (String, String) {
 /// A site of eight articles with their list, and what `more` adds.
 fn site(more: &[(&str, String)]) -> BTreeMap<String, String> {
     let mut pages = BTreeMap::new();
-    let mut items = String::new();
+    let mut items = Vec::new();
     for number in 0..8 {
         let (title, body) = article(number);
-        items.push_str(&format!("<li><a href=/tale/{number}>{title}</a>"));
+        items.push(format!("<li><a href=/tale/{number}>{title}</a>"));
         pages.insert(format!("http://h.test/tale/{number}"), page("", &title, &body));
     }
-    pages.insert("http://h.test/".to_owned(), page("", "All tales", &format!("<ol>{items}</ol>")));
+    pages.insert("http://h.test/".to_owned(), page("", "All tales", &format!("<ol>{}</ol>", items.concat())));
     pages.extend(more.iter().map(|(path, html)| (format!("http://h.test{path}"), html.clone())));
     pages
 }
@@ -132,17 +136,11 @@ fn scripts_without_blanks_are_compared() {
     let story = |seed: usize| -> String {
         let signs: Vec<char> = "港务局今天宣布新的防波堤将在明年春天完工渔民们表示欢迎但担心噪音影响海鸟繁殖季节灯塔守人每晚点亮古老明灯为归航船只指引方向".chars().collect();
         let mut state = seed * 131 + 7;
-        (0..6)
-            .map(|_| {
-                let text: String = (0..40)
-                    .map(|_| {
-                        state = (state * 48_271) % 2_147_483_647;
-                        signs[state % signs.len()]
-                    })
-                    .collect();
-                format!("<p>{text}。</p>")
-            })
-            .collect()
+        let mut sign = || {
+            state = (state * 48_271) % 2_147_483_647;
+            signs[state % signs.len()]
+        };
+        joined((0..6).map(|_| format!("<p>{}。</p>", (0..40).map(|_| sign()).collect::<String>())))
     };
     let pages = [
         ("/zh/1", page("", "灯塔的故事", &story(1))),
@@ -159,15 +157,12 @@ fn what_is_alike_by_accident_is_no_duplicate() {
     let (first, second) = (paragraphs(&long[..12]), paragraphs(&long[12..]));
     let stub =
         "<p>There is nothing to tell yet. Come back when the keeper has had time to write it down for all of you.</p>";
-    let teasers: String = (0..4)
-        .map(|number| {
-            let text = &sentences(number, 1)[0];
-            format!("<div class=teaser><h2><a href=/tale/{number}>{}</a></h2><p>{text}</p></div>", article(number).0)
-        })
-        .collect();
+    let teasers = joined((0..4).map(|number| {
+        let text = &sentences(number, 1)[0];
+        format!("<div class=teaser><h2><a href=/tale/{number}>{}</a></h2><p>{text}</p></div>", article(number).0)
+    }));
     let (title, body) = article(0);
-    let hub: String =
-        (0..4).map(|number| article(number)).map(|(title, body)| format!("<h2>{title}</h2>{body}")).collect();
+    let hub = joined((0..4).map(article).map(|(title, body)| format!("<h2>{title}</h2>{body}")));
     let home = "<link rel=canonical href=/>";
     let pages = [
         ("/serial", page("", "A tale in two parts", &first)),

@@ -68,7 +68,7 @@ const MOST_IN_BAND: usize = 64;
 ///
 /// At most 64 originals are compared for a band and 16 for a name, in that order; within this the search by bands finds
 /// every original that is near. So time is O(n log n) in the pages, with at most 770 comparisons of sketches each, and
-/// memory some 500 bytes a page.
+/// memory about 1 KB a page.
 ///
 /// ```
 /// use wisdom::site::{Sketch, Sketched, repeats};
@@ -181,21 +181,21 @@ impl<E, F: FnMut(usize, usize, bool) -> Result<bool, E>> Comparison<'_, F> {
 /// The originals so far, by what may bring a page to them. Lists are in the order in which pages are taken.
 #[derive(Default)]
 struct Originals {
-    by_name: FxHashMap<u64, Vec<usize>>,
+    names: FxHashMap<u64, Vec<usize>>,
     /// By their own keys alone, so that a page that all others name as canonical is found.
-    by_key: FxHashMap<u64, Vec<usize>>,
-    by_band: FxHashMap<u64, Vec<usize>>,
+    keys: FxHashMap<u64, Vec<usize>>,
+    bands: FxHashMap<u64, Vec<usize>>,
 }
 
 impl Originals {
     fn add(&mut self, at: usize, sketch: &Sketch, names: &Names) {
-        push(self.by_key.entry(names.own).or_default(), at, MOST_NAMED);
+        push(self.keys.entry(names.own).or_default(), at, MOST_NAMED);
         for name in names.all() {
-            push(self.by_name.entry(name).or_default(), at, MOST_NAMED);
+            push(self.names.entry(name).or_default(), at, MOST_NAMED);
         }
         if sketch.shingles() >= LEAST {
             for band in sketch.bands() {
-                push(self.by_band.entry(band).or_default(), at, MOST_IN_BAND);
+                push(self.bands.entry(band).or_default(), at, MOST_IN_BAND);
             }
         }
     }
@@ -204,13 +204,13 @@ impl Originals {
     fn candidates(&self, sketch: &Sketch, names: &Names) -> Vec<(usize, bool)> {
         let mut found: Vec<(usize, bool)> = Vec::new();
         for name in names.all() {
-            for map in [&self.by_key, &self.by_name] {
+            for map in [&self.keys, &self.names] {
                 found.extend(map.get(&name).into_iter().flatten().map(|&other| (other, true)));
             }
         }
         if sketch.shingles() >= LEAST {
             for band in sketch.bands() {
-                found.extend(self.by_band.get(&band).into_iter().flatten().map(|&other| (other, false)));
+                found.extend(self.bands.get(&band).into_iter().flatten().map(|&other| (other, false)));
             }
         }
         found

@@ -83,7 +83,7 @@ impl Sketch {
     }
 }
 
-/// A mask and an odd factor for each hash function, the same on every machine: the sequence of SplitMix64.
+/// A mask and an odd factor for each hash function, the same on every machine: the sequence of `SplitMix64`.
 const FUNCTIONS: [(u64, u64); HASHES] = {
     let mut functions = [(0, 0); HASHES];
     let mut state = 0_u64;
@@ -148,7 +148,7 @@ pub(super) mod tests {
     }
 
     fn words(numbers: &[u32]) -> String {
-        numbers.iter().map(|number| format!("w{number} ")).collect()
+        numbers.iter().map(|number| format!("w{number}")).collect::<Vec<_>>().join(" ")
     }
 
     #[test]

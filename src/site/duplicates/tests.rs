@@ -9,7 +9,7 @@ use std::convert::Infallible;
 
 /// Numbers as words.
 fn text(numbers: impl IntoIterator<Item = u32>) -> String {
-    numbers.into_iter().map(|number| format!("w{number} ")).collect()
+    numbers.into_iter().map(|number| format!("w{number}")).collect::<Vec<_>>().join(" ")
 }
 
 fn page<'a>(url: &'a str, text: &str) -> Sketched<'a> {
@@ -17,7 +17,7 @@ fn page<'a>(url: &'a str, text: &str) -> Sketched<'a> {
 }
 
 fn key(url: &str) -> Option<u64> {
-    Some(canonical(&Url::parse(url).expect("a URL")))
+    Url::parse(url).ok().map(|url| canonical(&url))
 }
 
 /// URLs of duplicates with those of their originals, sorted, where every closer look says yes.

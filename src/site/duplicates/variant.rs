@@ -99,7 +99,7 @@ pub(super) fn variant(url: &Url) -> Variant {
     for (name, value) in url.query_pairs() {
         if WAYS.contains(&&*name.to_ascii_lowercase()) {
             ways += 1;
-        } else if !is_mark(&name) && !is_mark(&value) && !(name.is_empty() && value.is_empty()) {
+        } else if !(is_mark(&name) || is_mark(&value) || name.is_empty() && value.is_empty()) {
             pairs.push((name.into_owned(), value.into_owned()));
         }
     }
