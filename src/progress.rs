@@ -18,6 +18,8 @@ pub struct Report {
     pub done: u64,
     /// Pages passed over on purpose (no HTML, another site, not successful).
     pub skipped: u64,
+    /// Of the pages done, those found to repeat others.
+    pub repeated: u64,
     /// Pages that failed.
     pub failed: u64,
     /// The failures, up to [`Report::MOST`]; `failed` counts all.
@@ -40,6 +42,7 @@ impl Report {
     pub fn merge(&mut self, other: Self) {
         self.done += other.done;
         self.skipped += other.skipped;
+        self.repeated += other.repeated;
         self.failed += other.failed;
         let room = Self::MOST - self.failures.len().min(Self::MOST);
         self.failures.extend(other.failures.into_iter().take(room));

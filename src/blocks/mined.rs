@@ -30,6 +30,9 @@ pub struct Mined {
     /// Of method `auto`: the lists of records, best first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub records: Vec<MinedList>,
+    /// Of method `auto`: the URL of the page that this one repeats.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duplicate_of: Option<String>,
 }
 
 /// One list of records.
@@ -125,6 +128,7 @@ impl Mined {
             links: structure.links.iter().map(|l| MinedLink { node: l.node.index(), score: l.score }).collect(),
             kept: None,
             records: Vec::new(),
+            duplicate_of: None,
         }
     }
 

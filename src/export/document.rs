@@ -46,7 +46,7 @@ pub struct Document {
     pub blocks: Vec<DocumentBlock>,
     /// The lists of records of list pages, best first; of method `auto` only.
     pub records: Vec<DocumentList>,
-    /// The URL of the page that this one repeats.
+    /// The URL of the page that this one repeats: a page of the store that repeats none itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duplicate_of: Option<String>,
     /// The mining method; empty for a page that was not mined.
@@ -191,7 +191,7 @@ pub fn document(site: &str, record: &PageRecord, page: &Page, mined: Option<&Min
         article,
         toc,
         records: mined.iter().flat_map(|mined| &mined.records).filter_map(|list| mined_list(&dom, list)).collect(),
-        duplicate_of: None,
+        duplicate_of: mined.and_then(|mined| mined.duplicate_of.clone()),
         method: mined.map_or_else(String::new, |mined| mined.method.clone()),
         warnings,
     }

@@ -67,7 +67,14 @@ pub fn write_jsonl(
 fn page_document(site: &SiteStore, key: &str, id: PageId, record: &PageRecord) -> Result<Document, StoreError> {
     let page = site.read_page(record)?;
     let mined: Option<Mined> = site.mined(id)?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    Ok(document(key, record, &page, mined.as_ref()))
+    let mut document = document(key, record, &page, mined.as_ref());
+    // The original may have gone since this page was mined.
+    if let Some(original) = &document.duplicate_of
+        && site.page(original)?.is_none()
+    {
+        document.duplicate_of = None;
+    }
+    Ok(document)
 }
 
 /// One JSON object and a line feed. Characters that some readers take for line ends, and control characters, are escaped. A

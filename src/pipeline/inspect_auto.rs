@@ -1,10 +1,11 @@
 //! Inspect, for method `auto`: every block and list of links of a stored page, with what the page and its site say of it.
 
 use super::PipelineError;
-use super::mine_auto::{known_site, view_of};
+use super::duplicates::Seen;
+use super::mine_auto::{KnownSite, put_together, view, view_of};
 use crate::dom::{Dom, NodeId, fold_space, parse_page, selector_path};
 use crate::site::{EVIDENCE, decide};
-use crate::store::{PageRecord, SiteStore};
+use crate::store::{PageId, PageRecord, SiteStore};
 use std::fmt::Write as _;
 
 /// Characters of a text that are shown.
@@ -13,7 +14,14 @@ const BEGINNING: usize = 60;
 const SHOWN: usize = 8;
 
 pub(super) fn inspect_auto(site: &SiteStore, record: &PageRecord) -> Result<String, PipelineError> {
-    let known = known_site(site)?;
+    let pages: Vec<(PageId, PageRecord)> = site.pages().collect::<Result<_, _>>()?;
+    let mut seen = Vec::with_capacity(pages.len());
+    for (id, page) in &pages {
+        if view(site, *id)?.is_some() {
+            seen.push(Seen { id: *id, url: &page.url });
+        }
+    }
+    let KnownSite { model: known, repeats } = put_together(site, &seen)?;
     let view = view_of(site, record)?;
     let decision = decide(&view, &known);
     let (dom, _) = parse_page(&site.read_page(record)?);
@@ -27,6 +35,14 @@ pub(super) fn inspect_auto(site: &SiteStore, record: &PageRecord) -> Result<Stri
         decision.own_hub,
         decision.hub,
     );
+    let own = seen.iter().position(|page| page.url == record.url);
+    if let Some(repeat) = own.and_then(|own| repeats[own]) {
+        let _ = writeln!(out, "repeats {} (share of shingles {:.2})", seen[repeat.original].url, repeat.share);
+    }
+    let copies = own.map_or(0, |own| repeats.iter().flatten().filter(|repeat| repeat.original == own).count());
+    if copies > 0 {
+        let _ = writeln!(out, "is the original of {copies} duplicate{}", if copies == 1 { "" } else { "s" });
+    }
     let _ = writeln!(out, "  P(article), by itself: {:.2}", view.kinds[0]);
     for (name, value) in EVIDENCE.iter().zip(decision.evidence) {
         let _ = writeln!(out, "  {name}: {value:.2}");

@@ -6,13 +6,14 @@
 //! mining everything.
 
 use super::PipelineError;
+use super::duplicates::{Seen, Sketches, duplicates, original_keys};
 use super::mine::GROUP;
 use super::mine_lists::{ListPage, mined_lists, site_lists};
 use crate::article::tables_stamp;
 use crate::blocks::{Mined, MinedBlock, MinedLink, MinedList};
 use crate::dom::parse_page;
 use crate::progress::{Progress, Report};
-use crate::site::{Decision, Listed, PageView, SiteView, decide, listed};
+use crate::site::{Decision, Listed, PageView, Repeat, SiteView, decide, listed};
 use crate::store::{PageId, PageRecord, SiteStore, StoreError};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -20,7 +21,7 @@ use std::sync::atomic::Ordering;
 use url::Url;
 
 /// Changes when views are made or written in another way.
-const VIEW_VERSION: u64 = 1;
+const VIEW_VERSION: u64 = 2;
 
 /// Mines every page of a site: see [`mine_site`](super::mine_site).
 pub(super) fn mine_auto(site: &mut SiteStore, progress: &Progress) -> Result<Report, PipelineError> {
@@ -28,32 +29,40 @@ pub(super) fn mine_auto(site: &mut SiteStore, progress: &Progress) -> Result<Rep
     progress.total.fetch_add(pages.len() as u64, Ordering::Relaxed);
     let mut report = Report::default();
     let seen = look(site, &pages, &mut report, progress)?;
-    let model = site_view(site, &seen)?;
-    let hubs = hubs(site, &seen, &model)?;
-    let model = model.with_templates(hubs);
+    let KnownSite { model, repeats } = put_together(site, &seen)?;
+    report.repeated += repeats.iter().flatten().count() as u64;
+    let originals: FxHashMap<PageId, &str> = seen
+        .iter()
+        .zip(&repeats)
+        .filter_map(|(page, repeat)| Some((page.id, seen[repeat.as_ref()?.original].url)))
+        .collect();
     let records: FxHashMap<PageId, &PageRecord> = pages.iter().map(|(id, record)| (*id, record)).collect();
     let mut list_pages = Vec::new();
     for group in seen.chunks(GROUP) {
         let shared = &*site;
         let decided: Vec<Result<Decided, StoreError>> = group
             .par_iter()
-            .map(|id| {
-                let view = seen_view(shared, *id)?;
+            .map(|page| {
+                let view = seen_view(shared, page.id)?;
                 let decision = decide(&view, &model);
                 Ok(match listed(&view, &decision) {
                     Some(listed) => Decided::List { listed, nodes: view.nodes },
-                    None => Decided::Mined(encode_mined(&mined(&view, &decision, Vec::new()))),
+                    None => {
+                        let original = originals.get(&page.id).copied();
+                        Decided::Mined(encode_mined(&mined(&view, &decision, Vec::new(), original)))
+                    }
                 })
             })
             .collect();
         let mut rows = Vec::with_capacity(group.len());
-        for (id, decided) in group.iter().zip(decided) {
-            match (decided?, records.get(id)) {
+        for (page, decided) in group.iter().zip(decided) {
+            match (decided?, records.get(&page.id)) {
                 (Decided::List { listed, nodes }, Some(record)) => {
-                    list_pages.push(ListPage { id: *id, record, listed, nodes });
+                    let original = originals.get(&page.id).copied();
+                    list_pages.push(ListPage { id: page.id, record, listed, nodes, original });
                 }
                 (Decided::Mined(bytes), _) => {
-                    rows.push((*id, bytes));
+                    rows.push((page.id, bytes));
                     report.done += 1;
                     progress.add(1, 0);
                 }
@@ -87,7 +96,7 @@ fn mine_list_pages(
             .map(|page| {
                 let view = seen_view(shared, page.id)?;
                 let records = mined_lists(shared, page, &lists)?;
-                Ok((page.id, encode_mined(&mined(&view, &decide(&view, model), records))))
+                Ok((page.id, encode_mined(&mined(&view, &decide(&view, model), records, page.original))))
             })
             .collect();
         site.put_mined(rows?)?;
@@ -104,12 +113,12 @@ fn encode_mined(mined: &Mined) -> Vec<u8> {
 
 /// Looks at the pages that the store has no view of. Returns the pages that could be looked at, ever; the others are in the
 /// report.
-fn look(
+fn look<'a>(
     site: &mut SiteStore,
-    pages: &[(PageId, PageRecord)],
+    pages: &'a [(PageId, PageRecord)],
     report: &mut Report,
     progress: &Progress,
-) -> Result<Vec<PageId>, PipelineError> {
+) -> Result<Vec<Seen<'a>>, PipelineError> {
     let mut seen = Vec::with_capacity(pages.len());
     for group in pages.chunks(GROUP) {
         let shared = &*site;
@@ -126,7 +135,7 @@ fn look(
         for ((id, record), view) in group.iter().zip(views) {
             match view {
                 Ok(view) => {
-                    seen.push(*id);
+                    seen.push(Seen { id: *id, url: &record.url });
                     rows.extend(view.map(|bytes| (*id, bytes)));
                 }
                 Err(error) => {
@@ -147,44 +156,82 @@ pub(super) fn view_of(site: &SiteStore, record: &PageRecord) -> Result<PageView,
     Ok(PageView::new(&dom, &url, charset))
 }
 
-/// The site as it is known now, for judging one page.
-pub(super) fn known_site(site: &SiteStore) -> Result<SiteView, PipelineError> {
-    let pages: Vec<(PageId, PageRecord)> = site.pages().collect::<Result<_, _>>()?;
-    let mut seen = Vec::with_capacity(pages.len());
-    for (id, _) in &pages {
-        if view(site, *id)?.is_some() {
-            seen.push(*id);
-        }
-    }
-    let model = site_view(site, &seen)?;
-    let hubs = hubs(site, &seen, &model)?;
-    Ok(model.with_templates(hubs))
+/// A site put together.
+pub(super) struct KnownSite {
+    pub(super) model: SiteView,
+    /// Of each page that was put in the one that it repeats, by places.
+    pub(super) repeats: Vec<Option<Repeat>>,
 }
 
-/// The views of all pages put together.
-fn site_view(site: &SiteStore, pages: &[PageId]) -> Result<SiteView, PipelineError> {
+/// Puts the views of pages together. Duplicates are found first, and then the site is one without them.
+pub(super) fn put_together(site: &SiteStore, seen: &[Seen<'_>]) -> Result<KnownSite, PipelineError> {
+    let mut sketches = Sketches::default();
+    let all = site_view(site, seen, FxHashMap::default(), |page, view| sketches.add(page.url, view))?;
+    let (own, is_final) = hubs(site, seen, &all, |view| sketches.without_twins(view))?;
+    let all = all.with_templates(own);
+    let repeats = duplicates(site, seen, &sketches, &all)?;
+    let model = if repeats.iter().any(Option::is_some) {
+        drop(all);
+        let originals = || seen.iter().zip(&repeats).filter(|(_, repeat)| repeat.is_none()).map(|(page, _)| page);
+        let model = site_view(site, originals(), original_keys(&sketches, &repeats), |_, _| {})?;
+        let (hubs, _) = hubs(site, originals(), &model, |view| view)?;
+        model.with_templates(hubs)
+    } else if is_final {
+        all
+    } else {
+        let (hubs, _) = hubs(site, seen, &all, |view| view)?;
+        all.with_templates(hubs)
+    };
+    Ok(KnownSite { model, repeats })
+}
+
+/// The views of pages put together; each is shown to `each` as well.
+fn site_view<'a, 'b: 'a>(
+    site: &SiteStore,
+    pages: impl IntoIterator<Item = &'a Seen<'b>>,
+    originals: FxHashMap<u64, u64>,
+    mut each: impl FnMut(&'a Seen<'b>, &PageView),
+) -> Result<SiteView, PipelineError> {
     let mut failed = None;
-    let views = pages.iter().map_while(|&id| match seen_view(site, id) {
-        Ok(view) => Some(view),
+    let views = pages.into_iter().map_while(|page| match seen_view(site, page.id) {
+        Ok(view) => {
+            each(page, &view);
+            Some(view)
+        }
         Err(error) => {
             failed = Some(error);
             None
         }
     });
-    let model = SiteView::new(views);
+    let model = SiteView::of_originals(views, originals);
     match failed {
         Some(error) => Err(error.into()),
         None => Ok(model),
     }
 }
 
-/// What each page looks like by itself, and where it has what it says.
-fn hubs(site: &SiteStore, pages: &[PageId], model: &SiteView) -> Result<Vec<(f64, Vec<u64>)>, PipelineError> {
+/// How much a page looks like a hub by itself, and the places that hold what it says.
+type Hub = (f64, Vec<u64>);
+
+/// The hubs of pages. `change` is what is done to its view first; the second
+/// value says whether that left all links of all pages as they were.
+fn hubs<'a, 'b: 'a>(
+    site: &SiteStore,
+    pages: impl IntoIterator<Item = &'a Seen<'b>>,
+    model: &SiteView,
+    change: impl Fn(PageView) -> PageView + Sync,
+) -> Result<(Vec<Hub>, bool), PipelineError> {
+    let pages: Vec<PageId> = pages.into_iter().map(|page| page.id).collect();
     let hub = |id: &PageId| {
-        let decision = decide(&seen_view(site, *id)?, model);
-        Ok((decision.own_hub, decision.template))
+        let view = seen_view(site, *id)?;
+        let links = view.links.len();
+        let view = change(view);
+        let decision = decide(&view, model);
+        Ok(((decision.own_hub, decision.template), view.links.len() == links))
     };
-    pages.par_iter().map(hub).collect()
+    let hubs = pages.par_iter().map(hub).collect::<Result<Vec<_>, StoreError>>()?;
+    let is_unchanged = hubs.iter().all(|(_, unchanged)| *unchanged);
+    Ok((hubs.into_iter().map(|(hub, _)| hub).collect(), is_unchanged))
 }
 
 /// Views begin with a stamp: those that another version or another classifier made are of no use.
@@ -200,18 +247,18 @@ fn encode(view: &PageView) -> Vec<u8> {
 }
 
 /// The view of a page, if the store has one that is of use.
-fn view(site: &SiteStore, id: PageId) -> Result<Option<PageView>, StoreError> {
+pub(super) fn view(site: &SiteStore, id: PageId) -> Result<Option<PageView>, StoreError> {
     let bytes = site.view(id)?;
     Ok(bytes.and_then(|bytes| postcard::from_bytes(bytes.strip_prefix(&stamp())?).ok()))
 }
 
 /// The view of a page that was looked at; where it is gone all the same the store is damaged.
-fn seen_view(site: &SiteStore, id: PageId) -> Result<PageView, StoreError> {
+pub(super) fn seen_view(site: &SiteStore, id: PageId) -> Result<PageView, StoreError> {
     view(site, id)?.ok_or_else(|| site.damaged_view())
 }
 
 /// What is stored of a decision.
-fn mined(view: &PageView, decision: &Decision, records: Vec<MinedList>) -> Mined {
+fn mined(view: &PageView, decision: &Decision, records: Vec<MinedList>, original: Option<&str>) -> Mined {
     let kept = (0_u32..).zip(&decision.blocks).filter(|(_, block)| block.kept).map(|(at, _)| at).collect();
     let articles =
         view.blocks.iter().zip(&decision.blocks).filter(|(_, verdict)| verdict.kept).map(|(block, verdict)| {
@@ -243,6 +290,7 @@ fn mined(view: &PageView, decision: &Decision, records: Vec<MinedList>) -> Mined
         links: decision.toc.iter().map(link).collect(),
         kept: Some(kept),
         records,
+        duplicate_of: original.map(str::to_owned),
     }
 }
 

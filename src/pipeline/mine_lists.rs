@@ -23,6 +23,8 @@ pub(super) struct ListPage<'a> {
     pub(super) record: &'a PageRecord,
     pub(super) listed: Listed,
     pub(super) nodes: u32,
+    /// The URL of the page that it repeats.
+    pub(super) original: Option<&'a str>,
 }
 
 /// Looks for the lists of pages that the store knows no lists of, and puts those of all pages together. Pages that cannot be

@@ -4,6 +4,7 @@
 //! what fails on one page is noted in a [`Report`](crate::progress::Report) and left behind.
 mod check;
 mod crawl;
+mod duplicates;
 mod error;
 mod import;
 mod inspect;

@@ -83,7 +83,8 @@ pub fn decide(view: &PageView, site: &SiteView) -> Decision {
     links.sort_unstable();
     links.retain(|&at| {
         let link = &view.links[at as usize];
-        !link.is_pagination && link.target != view.key && seen.insert(link.target)
+        let target = site.original(link.target);
+        !link.is_pagination && target != site.original(view.key) && seen.insert(target)
     });
     let toc = links.iter().map(|&at| (at, link_score(view, site, at as usize))).collect();
     let evidence = evidence(view, site, &links);
@@ -151,7 +152,7 @@ fn log_odds(p: f64, limit: f64) -> f64 {
 /// article of the site. Links out of the site, to the page itself and to other pages of the same list count nothing.
 fn link_score(view: &PageView, site: &SiteView, at: usize) -> f64 {
     let link = &view.links[at];
-    if !link.is_internal || link.is_pagination || link.target == view.key {
+    if !link.is_internal || link.is_pagination || site.original(link.target) == site.original(view.key) {
         return 0.0;
     }
     let news = (1.0 - site.link_repetition(link.path, link.target)).max(0.0).powi(6);
@@ -173,7 +174,7 @@ fn groups(view: &PageView, site: &SiteView) -> Vec<Group> {
             groups.len() - 1
         });
         groups[place].links.push(at);
-        if seen.insert((link.path, link.target)) {
+        if seen.insert((link.path, site.original(link.target))) {
             groups[place].score += link_score(view, site, at as usize);
         }
     }

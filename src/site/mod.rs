@@ -4,11 +4,13 @@
 //!   the site needs of a page; it is kept, so that mining again looks only at pages that changed.
 //! - [`SiteView`]: what all pages have in common: texts that repeat, places and what stands in them, links that all pages
 //!   have. Integer sums, so that the order of pages does not matter.
+//! - [`repeats`]: pages that are there under several URLs. They count once, and links to any of them are links to one page.
 //! - [`decide`]: the article, the table of contents and the type of one page, from its view and the site's.
 //! - [`SiteLists`]: the lists of records that list pages have in common, in which place and with which columns.
 //!
 //! Nothing is learned from labels of the site; with one page known the answer is the page-level one.
 mod decide;
+mod duplicates;
 mod links;
 mod lists;
 mod site_view;
@@ -20,6 +22,7 @@ mod lists_tests;
 mod tests;
 
 pub use decide::{BlockVerdict, Decision, EVIDENCE, Group, MOST_TARGETS, decide};
+pub use duplicates::{Repeat, Sketch, Sketched, repeats, says_the_same, without_twins};
 pub use links::canonical;
 pub use lists::{ListColumns, Listed, SiteLists, TakenList, listed, take};
 pub use site_view::SiteView;

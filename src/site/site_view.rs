@@ -33,6 +33,8 @@ struct Place {
 #[derive(Clone, Debug, Default)]
 pub struct SiteView {
     pages: u32,
+    /// For the keys of duplicates those of their originals.
+    originals: FxHashMap<u64, u64>,
     known: FxHashMap<u64, Known>,
     /// Pages on which a text stands in a place; what stands on one page is left out.
     chunks: FxHashMap<u64, u32>,
@@ -52,13 +54,23 @@ impl SiteView {
     /// redirects, and an archive is to give what its crawl gave. Time O(n log n) in the blocks and links of all pages;
     /// memory some 40 bytes a block and 8 bytes a word.
     pub fn new(views: impl Iterator<Item = impl Borrow<PageView>>) -> Self {
-        let mut site = Self::default();
+        Self::of_originals(views, FxHashMap::default())
+    }
+
+    /// The same of a site with duplicates, which count once: `views` are those of originals, and `originals` holds for the
+    /// keys of the duplicates the keys of the pages that they repeat. A duplicate adds nothing to any sum: not to the
+    /// number of pages, nor to the pages of a text, a word, a link or a place, nor to what is meant by a place or a template.
+    /// A link to it is one to its original, wherever it stands. Where it is decided on itself, it is taken for its original,
+    /// as if it were counted; a view whose template no original has (say print views, all of them duplicates) is judged by
+    /// itself.
+    pub fn of_originals(views: impl Iterator<Item = impl Borrow<PageView>>, originals: FxHashMap<u64, u64>) -> Self {
+        let mut site = Self { originals, ..Self::default() };
         let (mut chunks, mut anchors, mut words) = (Vec::new(), Vec::new(), Vec::new());
         for view in views {
             let view = view.borrow();
             site.pages += 1;
             distinct(&mut chunks, view.blocks.iter().map(|block| pair(block.place, block.chunk)));
-            distinct(&mut anchors, view.links.iter().map(|link| pair(link.path, link.target)));
+            distinct(&mut anchors, view.links.iter().map(|link| pair(link.path, site.original(link.target))));
             words.extend_from_slice(&view.words);
             for (place, (chance, weight)) in means(view) {
                 let entry = site.places.entry(place).or_default();
@@ -82,9 +94,10 @@ impl SiteView {
     }
 
     /// Adds what [`decide`](super::decide) made of every page: how much it looks like a hub, and the places that hold what it
-    /// says. Pages that share places share a template, and pages of a template are of a type.
+    /// says, in place of what was added before. Pages that share places share a template, and pages of a template are of a type.
     #[must_use]
     pub fn with_templates(mut self, pages: impl IntoIterator<Item = (f64, Vec<u64>)>) -> Self {
+        self.templates.clear();
         for (hub, places) in pages {
             for place in places {
                 let entry = self.templates.entry(place).or_default();
@@ -130,12 +143,33 @@ impl SiteView {
 
     /// How widely a link repeats in its place, 0 to 1.
     pub(super) fn link_repetition(&self, path: u64, target: u64) -> f64 {
-        self.entropy(self.anchors.get(&pair(path, target)))
+        self.entropy(self.anchors.get(&pair(path, self.original(target))))
+    }
+
+    /// The key of the page that a page is, or repeats.
+    pub(super) fn original(&self, key: u64) -> u64 {
+        self.originals.get(&key).copied().unwrap_or(key)
     }
 
     /// How informative a word is, 1 for one on a single page, 0 for one on all.
     pub(super) fn weight(&self, word: u32) -> f64 {
         1.0 - self.entropy(self.words.get(&word))
+    }
+
+    /// How informative a word is that stands on `own` of two pages, by the other pages of the site: 1 for one that none of
+    /// those has, little but more than 0 for one that all have.
+    pub(super) fn weight_beside(&self, word: u32, own: u32) -> f64 {
+        self.beside(self.words.get(&word), own)
+    }
+
+    /// The same of a text in its place.
+    pub(super) fn text_weight_beside(&self, place: u64, chunk: u64, own: u32) -> f64 {
+        self.beside(self.chunks.get(&pair(place, chunk)), own)
+    }
+
+    fn beside(&self, count: Option<&u32>, own: u32) -> f64 {
+        let others = count.copied().unwrap_or(own).saturating_sub(own);
+        if self.pages < 2 { 1.0 } else { 1.0 - f64::from(1 + others).ln() / f64::from(self.pages).ln() }
     }
 
     /// Mean chance of what stands in a place on the site's other pages, and how many have it. `own` is this page's mean.
@@ -147,7 +181,8 @@ impl SiteView {
 
     /// The key of the page of the site that a link leads to, other than the page itself.
     pub(super) fn target(&self, target: u64, own: u64) -> Option<u64> {
-        (target != own && self.known.contains_key(&target)).then_some(target)
+        let target = self.original(target);
+        (target != self.original(own) && self.known.contains_key(&target)).then_some(target)
     }
 
     /// The kinds of a known page.

@@ -1,9 +1,11 @@
 //! [`PageView`]: all that the site needs of one page.
 
+use super::Sketch;
 use super::links::{canonical, series};
-use crate::article::{JudgedBlock, judge};
-use crate::dom::{Attr, Dom, LinkKind, NodeId, links_in};
+use crate::article::{JudgedBlock, JudgedPage, judge};
+use crate::dom::{Attr, Dom, LinkKind, NodeId, Tag, links_in};
 use crate::terms::is_unspaced;
+use crate::urls::is_web;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -43,6 +45,14 @@ pub struct PageView {
     pub links: Vec<LinkView>,
     /// Hashes of the distinct words of its blocks, sorted.
     pub words: Vec<u32>,
+    /// What it says, by itself.
+    pub sketch: Sketch,
+    /// A Bloom filter of the images in what it says: one bit each.
+    pub images: u64,
+    /// The key of the page that it names as canonical, if it names one.
+    pub canonical: Option<u64>,
+    /// The key of the page that it names as its AMP view.
+    pub amp: Option<u64>,
 }
 
 impl PageView {
@@ -52,7 +62,10 @@ impl PageView {
         let own = series(url);
         let mut paths = FxHashMap::default();
         let mut links = Vec::new();
-        for link in links_in(dom, url, charset).links {
+        let found = links_in(dom, url, charset);
+        let declared = |rel: &str| declared(dom, &found.base, rel);
+        let (named, amp) = (declared("canonical"), declared("amphtml"));
+        for link in found.links {
             if link.kind != LinkKind::A || dom.is_hidden(link.node) {
                 continue;
             }
@@ -68,16 +81,44 @@ impl PageView {
                 is_pagination: series(&link.url) == own,
             });
         }
-        let words = words(dom, &judged.blocks, &judged.first);
         Self {
             key: canonical(url),
             nodes: place_of(dom.len()),
             kinds: judged.kinds,
-            blocks: judged.blocks,
             links,
-            words,
+            words: words(dom, &judged.blocks, &judged.first),
+            sketch: sketch(dom, &judged),
+            images: images(dom, &judged),
+            blocks: judged.blocks,
+            canonical: named,
+            amp,
         }
     }
+}
+
+/// The key of the first web address that a `link` of the page gives for a relation.
+fn declared(dom: &Dom, base: &Url, rel: &str) -> Option<u64> {
+    let is = |id: &NodeId| {
+        let words = dom.attr(*id, Attr::REL).filter(|_| dom.tag(*id) == Tag::LINK);
+        words.is_some_and(|words| words.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(rel)))
+    };
+    let url = dom.ids().filter(is).find_map(|id| base.join(dom.attr(id, Attr::HREF)?).ok().filter(is_web));
+    url.map(|url| canonical(&url))
+}
+
+/// The sketch of the blocks that the page-level classifier keeps: what the page says, whatever its template says.
+fn sketch(dom: &Dom, judged: &JudgedPage) -> Sketch {
+    let texts = judged.texts.iter().zip(&judged.kept).filter(|(_, kept)| **kept);
+    Sketch::new(texts.map(|(range, _)| &dom.visible_text()[range.clone()]))
+}
+
+/// One bit for each image among these blocks, by a hash of the name of its file.
+fn images(dom: &Dom, judged: &JudgedPage) -> u64 {
+    let names = judged.images.iter().filter_map(|&id| {
+        let source = [Attr::DATA_SRC, Attr::SRC].into_iter().find_map(|attr| dom.attr(id, attr))?;
+        source.split(['?', '#']).next()?.rsplit('/').next().filter(|name| !name.is_empty())
+    });
+    names.fold(0, |bits, name| bits | 1 << (xxh3_64(name.as_bytes()) % 64))
 }
 
 fn place(id: NodeId) -> u32 {

@@ -1,7 +1,7 @@
 //! Crawling again: what is unchanged is not sent again, what changed replaces, what is gone leaves.
 
 use crate::run::Disk;
-use crate::site::{Reply, Site, html};
+use crate::site::{Reply, Site, html, prose};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -70,6 +70,48 @@ fn a_second_crawl_makes_the_model_that_a_fresh_one_would_make() {
     disk.run("rebuild", &[]).code(0);
     assert_eq!(disk.digest(), second);
     assert_eq!(disk.pages(), ["/", "/changes", "/deep", "/new", "/same"]);
+}
+
+/// A page whose print view says the same, as long as both are there.
+#[test]
+fn duplicates_are_those_of_a_fresh_crawl() {
+    let tale = |name: &str| html(name, &["/"]).replace("</p>", &format!(" {} {}</p>", prose("one"), prose("two")));
+    let site = Site::of(&[("/", &["/tale", "/tale?print=1", "/tale/old", "/other"])]);
+    for path in ["/tale", "/tale?print=1", "/tale/old"] {
+        site.set(path, Reply::html(tale("tale")));
+    }
+    site.page("/other", &["/"]);
+    let disk = Disk::new();
+    let repeated = |disk: &Disk| -> Vec<(String, String)> {
+        let documents = disk.export();
+        let found = documents.iter().filter_map(|(path, document)| {
+            let url = document["duplicate_of"].as_str()?;
+            Some((path.clone(), url.strip_prefix(&site.url(""))?.to_owned()))
+        });
+        found.collect()
+    };
+    let pairs = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
+        pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect()
+    };
+    let crawl = || {
+        disk.crawl(&site.url("/"), &[]).code(0);
+        let fresh = Disk::new();
+        fresh.crawl(&site.url("/"), &[]).code(0);
+        assert_eq!(said(&disk.export()), said(&fresh.export()), "as if all had been mined anew");
+    };
+    crawl();
+    assert_eq!(repeated(&disk), pairs(&[("/tale/old", "/tale"), ("/tale?print=1", "/tale")]));
+    // The original goes: one of the others is the original now. Until it is mined again, none is said to repeat what is gone.
+    site.set("/tale", Reply::new(404, "gone"));
+    disk.crawl(&site.url("/"), &["--no-mine"]).code(0);
+    assert_eq!(repeated(&disk), []);
+    crawl();
+    assert_eq!(repeated(&disk), pairs(&[("/tale?print=1", "/tale/old")]));
+    // It comes back, and the old one comes to tell something else.
+    site.set("/tale", Reply::html(tale("tale")));
+    site.set("/tale/old", Reply::html(html("/tale/old", &["/"])));
+    crawl();
+    assert_eq!(repeated(&disk), pairs(&[("/tale?print=1", "/tale")]));
 }
 
 #[test]

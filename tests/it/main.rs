@@ -6,6 +6,7 @@ mod archives;
 mod bad_input;
 mod charsets;
 mod commands;
+mod duplicates;
 mod extract;
 mod extract_quality;
 mod faults;

@@ -1,11 +1,12 @@
 //! [`judge`]: a page as the page-level classifier sees it, for those who know more of the page than it does.
 
 use super::block::{blocks, ratio};
-use super::keep::{BlockFacts, facts};
-use super::{block_text, chances, description, nodes_of};
+use super::keep::{BlockFacts, facts, keep};
+use super::{block_range, block_text, chances, description, images, nodes_of};
 use crate::article::meta::Statements;
-use crate::dom::{Dom, NodeId};
+use crate::dom::{Dom, NodeId, Tag};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 use xxhash_rust::xxh3::Xxh3;
 
 /// A page cut into blocks.
@@ -19,6 +20,12 @@ pub struct JudgedPage {
     pub blocks: Vec<JudgedBlock>,
     /// The first text node of each block.
     pub first: Vec<NodeId>,
+    /// Where the text of each block stands in [`Dom::visible_text`].
+    pub texts: Vec<Range<usize>>,
+    /// Whether each block is kept, as far as the page by itself tells.
+    pub kept: Vec<bool>,
+    /// Images that belong to the kept blocks, in document order.
+    pub images: Vec<NodeId>,
 }
 
 /// One block.
@@ -45,6 +52,7 @@ pub fn judge(dom: &Dom) -> JudgedPage {
     let page = blocks(dom, &title, &description(dom));
     let (chances, kinds) = chances(dom, &page, statements.types(), &mut |_| {});
     let facts = facts(dom, &page, Some(&title), false);
+    let kept = keep(&facts, &chances, &kinds).keep;
     let judged =
         page.blocks.iter().zip(chances).zip(facts).enumerate().map(|(at, ((block, chance), facts))| JudgedBlock {
             chance,
@@ -54,8 +62,15 @@ pub fn judge(dom: &Dom) -> JudgedPage {
             linked: ratio(block.linked, block.len),
             facts,
         });
-    let blocks = judged.collect();
-    JudgedPage { kinds, title, blocks, first: page.blocks.iter().map(|block| block.first).collect() }
+    JudgedPage {
+        kinds,
+        title,
+        blocks: judged.collect(),
+        first: page.blocks.iter().map(|block| block.first).collect(),
+        texts: (0..page.blocks.len()).map(|at| block_range(dom, &page, at)).collect(),
+        images: images::between(dom, &page, &kept).into_iter().filter(|&id| dom.tag(id) == Tag::IMG).collect(),
+        kept,
+    }
 }
 
 /// The nodes of the kept blocks of a page, given by their places among its blocks: texts, and the images and rules that

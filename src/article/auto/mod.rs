@@ -21,6 +21,7 @@ use crate::dom::{Attr, Dom, NodeId, Tag, selector_path};
 use block::{Page, blocks};
 use features::features;
 use model::{BLOCKS, KINDS};
+use std::ops::Range;
 
 pub use judge::{JudgedBlock, JudgedPage, judge, kept_nodes};
 pub use keep::{BlockFacts, Kept, keep};
@@ -167,12 +168,17 @@ fn chances(dom: &Dom, page: &Page, types: DeclaredTypes, look: &mut impl FnMut(&
 }
 
 fn block_text<'a>(dom: &'a Dom, page: &Page, at: usize) -> &'a str {
+    &dom.visible_text()[block_range(dom, page, at)]
+}
+
+/// Where the text of a block stands among the visible text of the page.
+fn block_range(dom: &Dom, page: &Page, at: usize) -> Range<usize> {
     let mut nodes = page.nodes(&page.blocks[at]);
     let first = nodes.next();
     let last = nodes.last().or(first);
     match (first.and_then(|id| dom.text_range(id)), last.and_then(|id| dom.text_range(id))) {
-        (Some(from), Some(to)) => &dom.visible_text()[from.start..to.end],
-        _ => "",
+        (Some(from), Some(to)) => from.start..to.end,
+        _ => 0..0,
     }
 }
 

@@ -30,7 +30,12 @@ pub(super) fn one(store: &Store, key: &str, options: &MineOptions, talk: bool) -
     site.close()?;
     tell_failures(&report);
     if talk {
-        eprintln!("mined {} of {key} by {}", plural(report.done, "page"), options.method.name());
+        let repeated = match report.repeated {
+            0 => String::new(),
+            1 => "; 1 is a duplicate".to_owned(),
+            n => format!("; {n} are duplicates"),
+        };
+        eprintln!("mined {} of {key} by {}{repeated}", plural(report.done, "page"), options.method.name());
     }
     Ok(Ended::of(&report))
 }
