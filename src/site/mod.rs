@@ -5,10 +5,12 @@
 //! - [`SiteView`]: what all pages have in common: texts that repeat, places and what stands in them, links that all pages
 //!   have. Integer sums, so that the order of pages does not matter.
 //! - [`decide`]: the article, the table of contents and the type of one page, from its view and the site's.
+//! - [`learn_rules`]: what was decided, as CSS selectors that also fit pages nobody mined.
 //!
 //! Nothing is learned from labels of the site; with one page known the answer is the page-level one.
 mod decide;
 mod links;
+mod rules;
 mod site_view;
 mod view;
 
@@ -17,5 +19,9 @@ mod tests;
 
 pub use decide::{BlockVerdict, Decision, EVIDENCE, Group, MOST_TARGETS, decide};
 pub use links::canonical;
+pub use rules::{
+    Example, LEAST_PAGES, Lesson, Lessons, Measured, RULE_FORMAT, Rule, RuleFile, RuleKind, RuleSelector, Rules,
+    RulesError, Selected, Selector, SelectorError, Support, learn_rules, measure, settle,
+};
 pub use site_view::SiteView;
 pub use view::{LinkView, PageView};
