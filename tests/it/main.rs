@@ -15,6 +15,7 @@ mod manners;
 mod quality;
 mod records;
 mod resume;
+mod rules;
 mod run;
 mod site;
 mod walks;

@@ -250,7 +250,7 @@ they are to be tried. Of each kind the first rule that selects something is the 
            confidence: how well it agrees with mining, as mean F1 of words (article, over pages) or of links (toc, over matches)
   example  the address of a page that it fits
 
-Rules with a confidence under 0.9, or that fit fewer than three pages, are left out. The site must have been mined by auto.
+Rules with a confidence under 0.9 (article) or 0.8 (toc), or that fit fewer than three pages, are left out. The site must have been mined by auto.
 
   wisdom rules --store docs --out rules.json
   wisdom extract --rules rules.json --format jsonl new/

@@ -185,9 +185,16 @@ impl Search<'_> {
             };
             if change.all > 0 {
                 moved = moved + change;
-                let worth = |words: Words| if words.all > 0 { score(words, wanted) - BAR } else { 0.0 };
-                // A page of which nothing is left is not won by that.
-                gain += if after.all > 0 { worth(after) - worth(before) } else { -1.0 };
+                let worth = |words: Words| score(words, wanted) - BAR;
+                gain += if after.all == 0 {
+                    // A page of which nothing is left is not won by that.
+                    -1.0
+                } else if before.all == 0 {
+                    // Pages that have this part alone are of another template, and may have a rule of their own.
+                    worth(after).min(0.0)
+                } else {
+                    worth(after) - worth(before)
+                };
             }
         }
         // Dropped is what mining drops nearly always, wherever that costs little here.

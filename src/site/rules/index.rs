@@ -118,12 +118,29 @@ impl<'a> Index<'a> {
         }))
     }
 
-    /// Simple paths before long ones, and among these a fixed order.
-    pub(super) fn plainness(&self, path: &[Key]) -> (usize, usize, String) {
+    /// Simple paths before long ones, names before tags that stand anywhere, and among these a fixed order.
+    pub(super) fn plainness(&self, path: &[Key]) -> (usize, usize, usize, String) {
         let text = self.selector(path).to_string();
-        (path.len(), text.len(), text)
+        let vague = path.iter().filter(|key| matches!(key, Key::Tag(tag) if VAGUE.contains(tag))).count();
+        (path.len(), vague, text.len(), text)
     }
 }
+
+/// Tags that say nothing of what is in them.
+const VAGUE: [Tag; 12] = [
+    Tag::HTML,
+    Tag::DIV,
+    Tag::SECTION,
+    Tag::SPAN,
+    Tag::P,
+    Tag::TABLE,
+    Tag::TBODY,
+    Tag::TR,
+    Tag::TD,
+    Tag::UL,
+    Tag::LI,
+    Tag::A,
+];
 
 /// Distinct pages of elements that are in order.
 pub(super) fn pages(hits: &[Hit]) -> usize {

@@ -17,6 +17,11 @@ mod names;
 mod selector;
 mod toc;
 
+#[cfg(test)]
+mod selector_tests;
+#[cfg(test)]
+mod tests;
+
 pub use apply::Selected;
 pub use file::{RULE_FORMAT, Rule, RuleFile, RuleKind, RuleSelector, Rules, RulesError, Support};
 pub use learn::{Measured, learn_rules, measure, settle};

@@ -58,6 +58,11 @@ impl Selector {
         Self { steps: steps.into_iter().map(|step| (Join::Below, step)).collect() }
     }
 
+    #[cfg(test)]
+    pub(super) fn steps(&self) -> &[(Join, Step)] {
+        &self.steps
+    }
+
     /// Elements that match, in document order, hidden ones too. Time and memory O(nodes · steps): a node keeps which
     /// beginnings of the selector end at it, and which at it or above.
     pub fn matches(&self, dom: &Dom) -> Vec<NodeId> {
