@@ -35,7 +35,7 @@ pub(crate) enum Command {
     Import(Import),
     /// Mine every page of a store again
     Mine(Mine),
-    /// Write what mining found on a site as CSS selectors and XPath, for pages of the site that were not crawled
+    /// Write what mining found on a site as CSS selectors, for pages of the site that were not crawled
     #[command(after_long_help = RULES_HELP)]
     Rules(Rules),
     /// Make the models anew from the archived pages

@@ -152,9 +152,9 @@ impl Search<'_> {
             let Some((_, (select, at))) = best else { break };
             let path = self.parts[at].path.clone();
             if select {
-                draft.select.push(path)
+                draft.select.push(path);
             } else {
-                draft.exclude.push(path)
+                draft.exclude.push(path);
             }
             sheets = self.sheets(&draft);
         }
@@ -247,23 +247,18 @@ fn best_of(index: &Index<'_>, starts: Vec<Start>) -> Vec<Start> {
     for rank in [|start: &Start| start.value, |start: &Start| start.soft] {
         starts.sort_by(|(a, plain), (b, other)| rank(b).total_cmp(&rank(a)).then_with(|| plain.cmp(other)));
         let mut taken = 0;
-        for at in 0..starts.len() {
+        for (start, _) in &mut starts {
             if taken == TRIED {
                 break;
             }
-            let start = &starts[at].0;
             if start.hits.is_empty() {
                 // Taken before.
                 taken += 1;
-                continue;
+            } else if chosen.iter().all(|other| other.hits != start.hits) {
+                taken += 1;
+                let hits = std::mem::take(&mut start.hits);
+                chosen.push(Start { value: start.value, soft: start.soft, path: start.path.clone(), hits });
             }
-            if chosen.iter().any(|other| other.hits == start.hits) {
-                continue;
-            }
-            taken += 1;
-            let Start { value, soft, .. } = *start;
-            let (path, hits) = (starts[at].0.path.clone(), std::mem::take(&mut starts[at].0.hits));
-            chosen.push(Start { value, soft, path, hits });
         }
     }
     chosen

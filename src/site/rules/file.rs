@@ -71,7 +71,7 @@ pub struct Rule {
 pub struct RuleSelector {
     /// In CSS. This one is applied.
     pub css: String,
-    /// The same in XPath 1.0, for other programs; passed over when it is read.
+    /// The same in `XPath` 1.0, for other programs; passed over when it is read.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub xpath: String,
 }

@@ -40,7 +40,9 @@ pub struct Measured {
 /// Measures rules on a page. Time O(rules · nodes).
 pub fn measure(rules: &Rules, dom: &Dom, example: &Example<'_>) -> Measured {
     let mut kept = NodeMap::filled(dom, false);
-    example.kept.iter().for_each(|&id| kept[id] = true);
+    for &id in example.kept {
+        kept[id] = true;
+    }
     let words = |id: NodeId| if dom.is_text(id) { words_in(dom.text(id)) as usize } else { 0 };
     let wanted: usize = example.kept.iter().map(|&id| words(id)).sum();
     let targets: FxHashMap<NodeId, u64> = targets(dom, example.url, example.charset).into_iter().collect();

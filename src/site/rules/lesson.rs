@@ -106,7 +106,9 @@ impl Lesson {
     /// Reads the elements. Returns the places of links.
     fn read(&mut self, dom: &Dom, kept: &[NodeId]) -> FxHashMap<NodeId, u32> {
         let mut keep = NodeMap::filled(dom, false);
-        kept.iter().for_each(|&id| keep[id] = true);
+        for &id in kept {
+            keep[id] = true;
+        }
         let mut known: FxHashMap<String, u32> = FxHashMap::default();
         let mut links = FxHashMap::default();
         let mut open: Vec<(NodeId, u32)> = Vec::new();
@@ -183,8 +185,12 @@ impl Lessons {
     pub fn add(&mut self, mut page: Lesson) {
         let numbers = self.names.add(&page.names);
         let number = |name: u32| numbers.get(name as usize).copied().unwrap_or(NONE);
-        page.classes.iter_mut().for_each(|class| *class = number(*class));
-        page.elements.iter_mut().for_each(|element| element.id = number(element.id));
+        for class in &mut page.classes {
+            *class = number(*class);
+        }
+        for element in &mut page.elements {
+            element.id = number(element.id);
+        }
         page.names = Vec::new();
         self.pages.push(page);
     }

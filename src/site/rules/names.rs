@@ -10,7 +10,7 @@ pub(super) const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names {
     numbers: FxHashMap<String, u32>,
-    names: Vec<Name>,
+    known: Vec<Name>,
     /// Pages that have a name of each form: the name with its digits as 0.
     forms: FxHashMap<String, u32>,
 }
@@ -37,12 +37,12 @@ impl Names {
                     *self.forms.entry(form).or_default() += 1;
                 }
             }
-            let next = u32::try_from(self.names.len()).unwrap_or(NONE);
+            let next = u32::try_from(self.known.len()).unwrap_or(NONE);
             let number = *self.numbers.entry(name.clone()).or_insert(next);
             if number == next {
-                self.names.push(Name { text: name.clone(), pages: 0 });
+                self.known.push(Name { text: name.clone(), pages: 0 });
             }
-            if let Some(known) = self.names.get_mut(number as usize) {
+            if let Some(known) = self.known.get_mut(number as usize) {
                 known.pages += 1;
             }
             numbers.push(number);
@@ -52,13 +52,13 @@ impl Names {
 
     /// The name with its sign.
     pub(super) fn text(&self, number: u32) -> &str {
-        self.names.get(number as usize).map_or("", |name| &name.text)
+        self.known.get(number as usize).map_or("", |name| &name.text)
     }
 
     /// Whether a name is of its template and not of its page: it has no digits, or at least half of the pages that have a
     /// name of its form have this one (`col-8`, not `post-17`).
     pub(super) fn is_stable(&self, number: u32) -> bool {
-        let Some(name) = self.names.get(number as usize) else { return false };
+        let Some(name) = self.known.get(number as usize) else { return false };
         if !has_digit(&name.text) {
             return true;
         }

@@ -1,4 +1,4 @@
-//! [`Selector`]: the part of CSS that rules are written in, and the same in XPath.
+//! [`Selector`]: the part of CSS that rules are written in, and the same in `XPath`.
 //!
 //! A selector is steps of a tag (or `*`), an id and classes, joined by a blank (anywhere below) or `>` (a child). The file of
 //! rules may be written by hand, so all else of CSS is refused by name rather than passed over.
@@ -86,7 +86,7 @@ impl Selector {
         found
     }
 
-    /// The same in XPath 1.0, from the document on.
+    /// The same in `XPath` 1.0, from the document on.
     pub fn xpath(&self) -> String {
         let mut out = String::new();
         for (join, step) in &self.steps {

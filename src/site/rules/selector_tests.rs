@@ -1,4 +1,4 @@
-//! Selectors against two slow twins: the definition of CSS, from the element up, and a reader of the XPath that is written,
+//! Selectors against two slow twins: the definition of CSS, from the element up, and a reader of the `XPath` that is written,
 //! from the document down.
 
 use super::selector::{Join, Selector, Step};
@@ -108,11 +108,14 @@ fn page() -> impl Strategy<Value = String> {
         let mut open = Vec::new();
         for (tag, id, classes, closes) in elements {
             for _ in 0..closes {
-                open.pop().into_iter().for_each(|name: &str| html += &format!("</{name}>"));
+                if let Some(name) = open.pop() {
+                    html.extend(["</", name, ">"]);
+                }
             }
             let classes: Vec<&str> = (0..3).filter(|bit| classes >> bit & 1 == 1).map(|bit| CLASSES[bit]).collect();
-            let id = IDS.get(id).map_or_else(String::new, |id| format!(" id={id}"));
-            html += &format!("<{}{id} class='{}'>t", TAGS[tag].name(), classes.join("  "));
+            html.extend(["<", TAGS[tag].name()]);
+            html.extend(IDS.get(id).into_iter().flat_map(|id| [" id=", id]));
+            html.extend([" class='", &classes.join("  "), "'>t"]);
             open.push(TAGS[tag].name());
         }
         html
@@ -149,7 +152,7 @@ fn defined(dom: &Dom, steps: &[(Join, Step)], id: NodeId) -> bool {
         })
 }
 
-/// Evaluates an XPath of the shape that is written, step by step from the document.
+/// Evaluates an `XPath` of the shape that is written, step by step from the document.
 fn by_xpath(dom: &Dom, xpath: &str) -> Vec<NodeId> {
     let mut context = vec![dom.root()];
     let mut rest = xpath;

@@ -23,7 +23,9 @@ fn read<T>((number, page_type, html): &Page, with: impl FnOnce(&Dom, &Example<'_
 
 fn rules(pages: &[Page]) -> Vec<Rule> {
     let mut lessons = Lessons::default();
-    pages.iter().for_each(|page| lessons.add(read(page, Lesson::new)));
+    for page in pages {
+        lessons.add(read(page, Lesson::new));
+    }
     let learned = learn_rules(&lessons);
     let file = |rules| RuleFile { format: RULE_FORMAT.to_owned(), site: String::new(), pages: 0, rules };
     let ready = Rules::of(&file(learned.clone())).expect("rules that can be read");
@@ -50,11 +52,12 @@ fn article(number: usize) -> Page {
 }
 
 fn list(number: usize) -> Page {
-    let items: String = (0..6)
-        .map(|at| {
-            format!("<li><h2><a href=/{}>The keeper said {at}</a></h2><a href=/tag/{at}>a tag</a>", number * 10 + at)
-        })
-        .collect();
+    let item = |at: usize| {
+        let target = number * 10 + at;
+        format!("<li><h2><a href=/{target}>The keeper said {at}</a></h2><a href=/tag/{at}>a tag</a>")
+    };
+    let items: Vec<String> = (0..6).map(item).collect();
+    let items = items.concat();
     (1000 + number, PageType::Toc, format!("<body class=list>{MENU}<ol class=reports>{items}</ol></body>"))
 }
 

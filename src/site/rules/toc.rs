@@ -11,7 +11,7 @@ use crate::dom::Tag;
 
 const LIST_BAR: f64 = RuleKind::Toc.bar();
 /// Paths that are made longer.
-const TRIED: usize = 8;
+const TRIED: usize = 16;
 /// Steps of a selector at most, without the link's own.
 const MOST_STEPS: usize = 3;
 /// Exclusions of a rule at most.
