@@ -2,7 +2,7 @@
 
 use super::meta::Statements;
 use super::{Metadata, Selection, auto, econ, html, markdown, text};
-use crate::dom::{Attr, Dom, Tag, decode, links_in};
+use crate::dom::{Attr, Dom, NodeId, Tag, decode, links_in};
 use crate::terms::{Language, detect_briefly};
 use rustc_hash::FxHashSet;
 use url::Url;
@@ -94,6 +94,18 @@ impl Extraction {
     /// The content as clean HTML.
     pub fn html(&self) -> String {
         self.titled(html(&self.dom, &self.selection, self.base.as_ref()), |title| heading(title) + "\n")
+    }
+
+    /// The same page with other nodes kept, say by rules of its site.
+    #[must_use]
+    pub fn keeping(mut self, nodes: impl IntoIterator<Item = NodeId>) -> Self {
+        self.selection = Selection::new(&self.dom, nodes);
+        self
+    }
+
+    /// What the page's links are relative to, where that is known.
+    pub fn base(&self) -> Option<&Url> {
+        self.base.as_ref()
     }
 
     /// The body behind the headline, where that is asked for and does not head the body already.

@@ -278,8 +278,9 @@ impl<'a> TokenSink for Guard<'a> {
                 if self.leaves_out(tag) {
                     // What browsers would part stays parted.
                     if Tag::from_name(&tag.name).breaks_text() {
-                        let _: TokenSinkResult<Handle<'a>> =
-                            self.tree.process_token(Token::TagToken(bare(TagKind::StartTag, LocalName::from("br"))), line);
+                        let _: TokenSinkResult<Handle<'a>> = self
+                            .tree
+                            .process_token(Token::TagToken(bare(TagKind::StartTag, LocalName::from("br"))), line);
                     }
                     return TokenSinkResult::Continue;
                 }

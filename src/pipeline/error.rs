@@ -44,6 +44,22 @@ pub enum PipelineError {
         /// What is known of it.
         hint: String,
     },
+    /// A site has no mined page.
+    #[error("no page of {site} is mined; run wisdom mine first")]
+    NotMined {
+        /// The site.
+        site: String,
+    },
+    /// A site was mined by a method that decides page by page.
+    #[error(
+        "{site} was mined by {method}, and rules are learned from what auto found; run wisdom mine --method auto first"
+    )]
+    OtherMethod {
+        /// The site.
+        site: String,
+        /// The method.
+        method: String,
+    },
     /// The task that stores pages died.
     #[error(
         "the thread that stores pages ended unexpectedly: {0}; what was committed is safe, run the same command again"

@@ -1,4 +1,4 @@
-//! Where the stages meet: crawl or import, learn, mine, rebuild, verify, inspect.
+//! Where the stages meet: crawl or import, learn, mine, rules, rebuild, verify, inspect.
 //!
 //! Each stage takes the values of the one before it; here they are joined with the store, run in parallel over pages, and
 //! what fails on one page is noted in a [`Report`](crate::progress::Report) and left behind.
@@ -15,6 +15,7 @@ mod mine;
 mod mine_auto;
 mod mine_lists;
 mod resolve;
+mod rules;
 mod state;
 
 pub use check::{rebuild_site, verify_site};
@@ -25,4 +26,5 @@ pub use inspect::{inspect_file, inspect_stored};
 pub use inspect_blocks::inspect_extraction;
 pub use learn::learn;
 pub use mine::{Method, MineOptions, mine_site};
+pub use rules::site_rules;
 pub use state::{SiteState, TermSettings};

@@ -7,12 +7,14 @@
 //! - [`repeats`]: pages that are there under several URLs. They count once, and links to any of them are links to one page.
 //! - [`decide`]: the article, the table of contents and the type of one page, from its view and the site's.
 //! - [`SiteLists`]: the lists of records that list pages have in common, in which place and with which columns.
+//! - [`learn_rules`]: what was decided, as CSS selectors that also fit pages nobody mined.
 //!
 //! Nothing is learned from labels of the site; with one page known the answer is the page-level one.
 mod decide;
 mod duplicates;
 mod links;
 mod lists;
+mod rules;
 mod site_view;
 mod view;
 
@@ -25,5 +27,9 @@ pub use decide::{BlockVerdict, Decision, EVIDENCE, Group, MOST_TARGETS, decide};
 pub use duplicates::{Repeat, Sketch, Sketched, repeats, says_the_same, without_twins};
 pub use links::canonical;
 pub use lists::{ListColumns, Listed, SiteLists, TakenList, listed, take};
+pub use rules::{
+    Example, LEAST_PAGES, Lesson, Lessons, Measured, RULE_FORMAT, Rule, RuleFile, RuleKind, RuleSelector, Rules,
+    RulesError, Selected, Selector, SelectorError, Support, learn_rules, measure, settle,
+};
 pub use site_view::SiteView;
 pub use view::{LinkView, PageView};

@@ -16,6 +16,7 @@ mod manners;
 mod quality;
 mod records;
 mod resume;
+mod rules;
 mod run;
 mod site;
 mod site_lists;

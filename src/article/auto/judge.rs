@@ -114,7 +114,10 @@ mod tests {
 
     #[test]
     fn numbers_are_one_where_they_are_few() {
-        assert_eq!(chunk("Read the 12 best offers  of our autumn sale"), chunk("read the 7 best offers of our autumn sale"));
+        assert_eq!(
+            chunk("Read the 12 best offers  of our autumn sale"),
+            chunk("read the 7 best offers of our autumn sale")
+        );
         assert_ne!(chunk("Weight 103 g"), chunk("Weight 98 g"));
         assert_ne!(chunk("Final score: 3–1"), chunk("Final score: 0–2"));
     }

@@ -35,6 +35,9 @@ pub(crate) enum Command {
     Import(Import),
     /// Mine every page of a store again
     Mine(Mine),
+    /// Write what mining found on a site as CSS selectors, for pages of the site that were not crawled
+    #[command(after_long_help = RULES_HELP)]
+    Rules(Rules),
     /// Make the models anew from the archived pages
     Rebuild(Rebuild),
     /// Recount every archived page and compare with the model
@@ -235,6 +238,44 @@ pub(crate) enum TocFeature {
     Alen,
 }
 
+const RULES_HELP: &str = "\
+The file is one JSON object: format, site, pages (mined pages that the rules were measured on) and rules, in the order in which
+they are to be tried. Of each kind the first rule that selects something is the page's. A rule holds
+
+  name     article-1, toc-1, ...
+  kind     article: select names the elements that hold the article; toc: select names the links of a table of contents
+  select   selectors, each as css and as xpath, from the document on; all that match any of them, nested ones once
+  exclude  the same: what is dropped, with all that is in it
+  support  matches: pages on which it is the rule of its kind; pages: of these, pages that mining says are of the kind;
+           confidence: how well it agrees with mining, as mean F1 of words (article, over pages) or of links (toc, over matches)
+  example  the address of a page that it fits
+
+Rules with a confidence under 0.9 (article) or 0.8 (toc), or that fit fewer than three pages, are left out. The site must have been mined by auto.
+
+  wisdom rules --store docs --out rules.json
+  wisdom extract --rules rules.json --format jsonl new/
+
+In Scrapy, drop what exclude matches and read what select matches:
+
+  for selector in rule[\"exclude\"]:
+      for element in response.xpath(selector[\"xpath\"]):
+          element.drop()
+  texts = [response.xpath(selector[\"xpath\"]) for selector in rule[\"select\"]]
+
+In a browser: document.querySelectorAll(selector.css).
+
+The file may be written or changed by hand: name, kind and select with css are enough. Selectors are made of tags, #ids and
+.classes, joined by blanks or >; others are refused.";
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Rules {
+    #[command(flatten)]
+    pub(crate) which: Which,
+    /// Output file, replaced when all is done [default: stdout]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Rebuild {
     #[command(flatten)]
@@ -264,7 +305,9 @@ pub(crate) enum Format {
 const EXTRACT_HELP: &str = "\
 jsonl: one object a page, in the order of the inputs: id (the file's name without extension; stdin for -), file, text,
 title, lang, charset, page_type, method, and what the page says of itself: date, author, site_name, description,
-canonical, image. A page that cannot be read gives {\"id\",\"file\",\"error\"} in its place.
+canonical, image. A page that cannot be read gives {\"id\",\"file\",\"error\"} in its place. With --rules, method is rules where a
+rule fits and rule names it, and toc holds the rule and the links (url, text) where a rule for tables of contents fits; links
+are as the page writes them unless --url tells its address.
 
 text, markdown, html: a single page as it is; of several, each after a line that names it, as head and tail do:
 ==> FILE <== in text, <!-- FILE --> in Markdown and HTML, with an empty line between pages. HTML is a fragment: what
@@ -284,6 +327,9 @@ pub(crate) struct Extract {
     /// How the main content is found
     #[arg(long, value_enum, default_value_t = ExtractMethod::Auto)]
     pub(crate) method: ExtractMethod,
+    /// Rules of the pages' site, written by `wisdom rules`; pages that none of them fits are extracted by auto
+    #[arg(long, value_name = "FILE")]
+    pub(crate) rules: Option<PathBuf>,
     /// Output format
     #[arg(long, value_enum, default_value_t = ExtractFormat::Text)]
     pub(crate) format: ExtractFormat,

@@ -17,6 +17,7 @@ fn main() -> ExitCode {
         Command::Crawl(crawl) => command::crawl::run(&crawl, talk),
         Command::Import(import) => command::import::run(&import, talk),
         Command::Mine(mine) => command::mine::run(&mine, talk),
+        Command::Rules(rules) => command::rules::run(&rules, talk),
         Command::Rebuild(rebuild) => command::rebuild::run(&rebuild, talk),
         Command::Verify(which) => command::verify::run(&which, talk),
         Command::Export(export) => command::export::run(&export, talk),

@@ -1,9 +1,12 @@
 //! An extraction in the wanted format.
 
+use super::Fit;
 use crate::args::ExtractFormat;
 use crate::command::pages::Input;
 use serde::Serialize;
+use std::collections::HashSet;
 use wisdom::article::{Extraction, Sources, TextSource};
+use wisdom::dom::{Attr, NodeId};
 use wisdom::export::json_line;
 
 /// A line of `--format jsonl`.
@@ -17,6 +20,11 @@ struct Record<'a> {
     charset: &'a str,
     page_type: &'a str,
     method: &'a str,
+    /// The rule that selected the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    toc: Option<Toc<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     date: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,6 +45,19 @@ struct Record<'a> {
     text_source: &'a str,
 }
 
+/// The table of contents, by the rule that selected it.
+#[derive(Debug, Serialize)]
+struct Toc<'a> {
+    rule: &'a str,
+    links: Vec<TocLink>,
+}
+
+#[derive(Debug, Serialize)]
+struct TocLink {
+    url: String,
+    text: String,
+}
+
 /// The same for a page that could not be read.
 #[derive(Debug, Serialize)]
 struct Failed<'a> {
@@ -46,9 +67,15 @@ struct Failed<'a> {
 }
 
 /// What is written for a page, ending in a line feed unless it is empty. Of several pages each begins with its name.
-pub(super) fn page(format: ExtractFormat, input: &Input, several: bool, extraction: &Extraction) -> Vec<u8> {
+pub(super) fn page(
+    format: ExtractFormat,
+    input: &Input,
+    several: bool,
+    extraction: &Extraction,
+    fit: &Fit<'_>,
+) -> Vec<u8> {
     let (heading, body) = match format {
-        ExtractFormat::Jsonl => return record(input, extraction).into_bytes(),
+        ExtractFormat::Jsonl => return record(input, extraction, fit).into_bytes(),
         ExtractFormat::Text => (format!("==> {} <==\n", shown(input)), extraction.text()),
         // A comment ends at its first "--".
         ExtractFormat::Markdown => {
@@ -72,7 +99,7 @@ pub(super) fn failure(format: ExtractFormat, input: &Input, why: &str) -> Vec<u8
     }
 }
 
-fn record(input: &Input, extraction: &Extraction) -> String {
+fn record(input: &Input, extraction: &Extraction, fit: &Fit<'_>) -> String {
     let about = &extraction.metadata;
     json_line(&Record {
         id: &input.id(),
@@ -82,7 +109,9 @@ fn record(input: &Input, extraction: &Extraction) -> String {
         lang: extraction.language.code(),
         charset: extraction.charset,
         page_type: extraction.page_type,
-        method: extraction.method.name(),
+        method: if fit.article.is_some() { "rules" } else { extraction.method.name() },
+        rule: fit.article,
+        toc: fit.toc.as_ref().map(|(rule, nodes)| Toc { rule, links: links(extraction, nodes) }),
         date: about.date.as_deref(),
         author: about.author.as_deref(),
         site_name: about.site_name.as_deref(),
@@ -96,6 +125,23 @@ fn record(input: &Input, extraction: &Extraction) -> String {
             TextSource::JsonLd => "json_ld",
         },
     })
+}
+
+/// Each target once, in the order of the page; as it is written where the page's address is not known.
+fn links(extraction: &Extraction, nodes: &[NodeId]) -> Vec<TocLink> {
+    let dom = &extraction.dom;
+    let mut seen = HashSet::new();
+    let mut links = Vec::new();
+    for &node in nodes {
+        let Some(href) = dom.attr(node, Attr::HREF).map(str::trim) else { continue };
+        let absolute = extraction.base().and_then(|base| base.join(href).ok());
+        let url = absolute.map_or_else(|| href.to_owned(), String::from);
+        if seen.insert(url.clone()) {
+            let text = dom.text(node).split_whitespace().collect::<Vec<_>>().join(" ");
+            links.push(TocLink { url, text });
+        }
+    }
+    links
 }
 
 /// The path on one line.
