@@ -11,7 +11,7 @@ use crate::dom::Tag;
 
 const LIST_BAR: f64 = RuleKind::Toc.bar();
 /// Paths that are made longer.
-const TRIED: usize = 16;
+const TRIED: usize = 8;
 /// Steps of a selector at most, without the link's own.
 const MOST_STEPS: usize = 3;
 /// Exclusions of a rule at most.
@@ -47,12 +47,14 @@ struct Search<'a> {
     open: Vec<bool>,
 }
 
+#[derive(Clone)]
 struct Candidate {
     value: f64,
     /// What it is worth if all that is wrong can be left out.
     soft: f64,
     path: Path,
     hits: Vec<Hit>,
+    picked: Picked,
 }
 
 impl Search<'_> {
@@ -71,7 +73,7 @@ impl Search<'_> {
             layer = self.top(layer);
             for found in &layer {
                 if best.as_ref().is_none_or(|best| found.value > best.value) {
-                    best = self.candidate(found.path.clone(), found.hits.clone());
+                    best = Some(found.clone());
                 }
             }
             if steps == MOST_STEPS {
@@ -109,10 +111,9 @@ impl Search<'_> {
                 if taken == TRIED {
                     break;
                 }
-                if chosen.iter().all(|other| other.hits != found.hits) {
+                if chosen.iter().all(|other| other.picked != found.picked) {
                     taken += 1;
-                    let Candidate { value, soft, .. } = *found;
-                    chosen.push(Candidate { value, soft, path: found.path.clone(), hits: found.hits.clone() });
+                    chosen.push(found.clone());
                 }
             }
         }
@@ -120,26 +121,26 @@ impl Search<'_> {
     }
 
     fn candidate(&self, path: Path, hits: Vec<Hit>) -> Option<Candidate> {
-        let (mut value, mut soft, mut matched, mut right) = (0.0, 0.0, 0, 0);
-        for (page, links) in self.pick(&hits) {
-            let own = self.worth(page, &links);
+        let picked = self.pick(&hits);
+        let (mut value, mut soft, mut right) = (0.0, 0.0, 0);
+        for &(page, ref links) in &picked {
+            let own = self.worth(page, links);
             value += own;
-            matched += 1;
             let lesson = self.lesson(page);
             if own > -LIST_BAR {
                 right += 1;
-                let found = self.right(page, &links);
+                let found = self.right(page, links);
                 soft += f1(found, found, lesson.wanted.len()) - LIST_BAR;
             }
         }
-        let cost = STEP * f64::from(matched) * (path.len() - 1) as f64;
-        (right >= LEAST_PAGES).then_some(Candidate { value: value - cost, soft: soft - cost, path, hits })
+        let cost = STEP * picked.len() as f64 * (path.len() - 1) as f64;
+        (right >= LEAST_PAGES).then_some(Candidate { value: value - cost, soft: soft - cost, path, hits, picked })
     }
 
     /// Adds exclusions while they are worth it.
     fn exclude(&self, found: Candidate) -> (TocDraft, Picked) {
         let mut path = found.path;
-        let mut picked = self.pick(&found.hits);
+        let mut picked = found.picked;
         if !self.are_links(&found.hits) {
             path.push(Key::Tag(Tag::A));
         }
