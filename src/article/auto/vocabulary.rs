@@ -11,7 +11,7 @@ pub(super) const KINDS: [&str; 18] = [
 ];
 
 /// Stems found anywhere in a name, each with the number of its kind.
-const STEMS: [(&str, u8); 89] = [
+const STEMS: [(&str, u8); 96] = [
     ("article", 0),
     ("content", 0),
     ("entry", 0),
@@ -26,6 +26,10 @@ const STEMS: [(&str, u8); 89] = [
     ("kommentar", 1),
     ("discussion", 1),
     ("review", 1),
+    ("responses", 1),
+    ("comentario", 1),
+    ("komment", 1),
+    ("koment", 1),
     ("navi", 2),
     ("navbar", 2),
     ("menu", 2),
@@ -34,6 +38,7 @@ const STEMS: [(&str, u8); 89] = [
     ("crumb", 2),
     ("topbar", 2),
     ("skip", 2),
+    ("editsection", 2),
     ("sidebar", 3),
     ("aside", 3),
     ("widget", 3),
@@ -80,6 +85,8 @@ const STEMS: [(&str, u8); 89] = [
     ("outbrain", 8),
     ("taboola", 8),
     ("donat", 8),
+    ("paywall", 8),
+    ("regwall", 8),
     ("byline", 9),
     ("author", 9),
     ("dateline", 9),
