@@ -35,7 +35,7 @@ pub struct JudgedBlock {
     pub chance: f32,
     /// Hash of where it stands: tags and classes from the root to its container, digits as one.
     pub place: u64,
-    /// Hash of its text, in lower case, white space folded, digits as one where they are few.
+    /// Hash of its text, in lower case, white space folded, numbers as one where they are few.
     pub chunk: u64,
     /// The lowest block element around it, a place in document order.
     pub container: u32,
@@ -86,7 +86,7 @@ pub fn kept_nodes(dom: &Dom, kept: &[u32]) -> Vec<NodeId> {
     nodes_of(dom, &page, &keep).collect()
 }
 
-/// Hash of a text in lower case, white space folded. In a text of few digits these are one: "the 12 best offers of our sale"
+/// Hash of a text in lower case, white space folded. In a text of few digits all numbers are one: "the 12 best offers of our sale"
 /// is "the 7 best offers of our sale" again. Where they are more than a twelfth, the numbers are what it says.
 fn chunk(text: &str) -> u64 {
     let digits = text.chars().filter(|c| c.is_numeric()).count();
@@ -97,10 +97,14 @@ fn chunk(text: &str) -> u64 {
         if at > 0 {
             hash.update(b" ");
         }
+        let mut was_digit = false;
         for c in word.chars() {
-            if are_one && c.is_numeric() {
+            let is_digit = are_one && c.is_numeric();
+            if is_digit && !std::mem::replace(&mut was_digit, true) {
                 hash.update(b"0");
-            } else {
+            }
+            if !is_digit {
+                was_digit = false;
                 c.to_lowercase().for_each(|c| hash.update(c.encode_utf8(&mut buffer).as_bytes()));
             }
         }
