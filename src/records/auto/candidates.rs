@@ -2,9 +2,11 @@
 //!
 //! Cheap generators make more than is wanted, and ranking chooses. Each looks at a node a bounded number of times.
 
+use super::table_rows::{RowKind, row_kind};
 use super::view::{View, mix, tokens};
 use crate::dom::{Attr, NodeId, Tag};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
 
 /// How a candidate was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -78,7 +80,8 @@ pub(super) fn candidates(view: &View<'_>) -> Vec<Candidate> {
     let mut made = Made { seen: FxHashSet::default(), all: Vec::new() };
     let mut places = Places::default();
     for parent in view.dom.ids() {
-        if view.dom.is_text(parent) || !view.mass[parent].shows() {
+        // The foot of a table sums up its rows.
+        if view.dom.is_text(parent) || !view.mass[parent].shows() || view.dom.tag(parent) == Tag::TFOOT {
             continue;
         }
         let units: Vec<NodeId> = view.units(parent).collect();
@@ -107,7 +110,7 @@ impl Made {
 }
 
 /// The keys by which a node may belong to others: its tag, its tag with all its class names, with each of them, with the kinds
-/// of its children. Of table rows, those of head cells alone are a tag of their own.
+/// of its children. Of table rows, those of head cells alone and those of totals are tags of their own.
 fn keys(view: &View<'_>, id: NodeId) -> Vec<u64> {
     let tag = mix(1, tag_number(view, id));
     let tokens = tokens(view.dom, id);
@@ -123,11 +126,11 @@ fn keys(view: &View<'_>, id: NodeId) -> Vec<u64> {
 
 fn tag_number(view: &View<'_>, id: NodeId) -> u64 {
     let tag = view.dom.tag(id);
-    let is_head_row = tag == Tag::TR && {
-        let mut cells = view.dom.children(id).map(|cell| view.dom.tag(cell)).filter(|&tag| tag != Tag::TEXT).peekable();
-        cells.peek().is_some() && cells.all(|tag| tag == Tag::TH)
-    };
-    if is_head_row { 500 } else { tag.number() as u64 + 1 }
+    match row_kind(view, id) {
+        Some(RowKind::Head) => 500,
+        Some(RowKind::Total) => 501,
+        Some(RowKind::Plain) | None => tag.number() as u64 + 1,
+    }
 }
 
 /// The tags of the children, each once in a row of the same.
@@ -340,14 +343,66 @@ fn unit_kind(view: &View<'_>, units: &[NodeId], at: usize, id: NodeId, by_shape:
     hash
 }
 
-/// Runs that begin with a kind. What follows the last beginning ends where a kind comes that no other run holds.
+/// Runs that begin with a kind. What follows the last beginning ends where a kind comes that no other run holds, or none so
+/// often: a pager stands there. Headings of groups end the run before them.
 fn starts(view: &View<'_>, units: &[NodeId], kind_of: &[usize], cuts: &[usize], made: &mut Made) {
-    let mut runs: Vec<&[NodeId]> = cuts.windows(2).map(|pair| &units[pair[0]..pair[1]]).collect();
     let Some(&last) = cuts.last() else { return };
-    let before: FxHashSet<usize> = kind_of[cuts[0]..last].iter().copied().collect();
-    let length = kind_of[last..].iter().take_while(|kind| before.contains(kind)).count().max(1);
-    runs.push(&units[last..last + length]);
-    made.add(Candidate::of_runs(Origin::Starts, runs.iter().map(|run| shown(view, run))));
+    let mut most: FxHashMap<usize, usize> = FxHashMap::default();
+    let mut runs: Vec<Range<usize>> = Vec::with_capacity(cuts.len());
+    let mut held: FxHashMap<usize, usize> = FxHashMap::default();
+    for pair in cuts.windows(2) {
+        held.clear();
+        for &kind in &kind_of[pair[0]..pair[1]] {
+            let count = held.entry(kind).or_default();
+            *count += 1;
+            let most = most.entry(kind).or_default();
+            *most = (*most).max(*count);
+        }
+        runs.push(pair[0]..pair[1]);
+    }
+    held.clear();
+    let length = kind_of[last..]
+        .iter()
+        .take_while(|&&kind| {
+            let count = held.entry(kind).or_default();
+            *count += 1;
+            most.get(&kind).is_some_and(|most| *count <= *most)
+        })
+        .count()
+        .max(1);
+    runs.push(last..last + length);
+    without_headings(kind_of, &mut runs);
+    made.add(Candidate::of_runs(Origin::Starts, runs.into_iter().map(|run| shown(view, &units[run]))));
+}
+
+/// Ends runs before the heading of the next group. Kinds of headings stand before the first run and end some other runs, at
+/// most half of them, but not the last: a part of a record would stand in no such place.
+fn without_headings(kind_of: &[usize], runs: &mut [Range<usize>]) {
+    let [first, .., last] = runs else { return };
+    let starter = kind_of[first.start];
+    let mut headings: FxHashSet<usize> = kind_of[..first.start].iter().copied().collect();
+    for kind in &kind_of[last.clone()] {
+        headings.remove(kind);
+    }
+    headings.remove(&starter);
+    let tail = |run: &Range<usize>, headings: &FxHashSet<usize>| {
+        kind_of[run.clone()].iter().rev().take_while(|kind| headings.contains(kind)).count()
+    };
+    // What stands in the middle of a run is no heading; without it, other tails are shorter. Each round loses a kind.
+    loop {
+        let inside = runs.iter().find_map(|run| {
+            let end = run.end - tail(run, &headings);
+            kind_of[run.start..end].iter().copied().find(|kind| headings.contains(kind))
+        });
+        let Some(kind) = inside else { break };
+        headings.remove(&kind);
+    }
+    let ended = runs.iter().filter(|run| tail(run, &headings) > 0).count();
+    if 2 * ended <= runs.len() {
+        for run in runs {
+            run.end -= tail(run, &headings);
+        }
+    }
 }
 
 /// Runs between separators, those at both ends only if they hold what the others hold.

@@ -1,6 +1,7 @@
 //! What tells a list from a menu: numbers that a candidate is ranked by.
 
 use super::candidates::{CLIMB, Candidate, Origin, branch};
+use super::parts::Common;
 use super::view::{Mass, View, mix};
 use super::zones::{ZONES, around, zones};
 use crate::dom::{Attr, NodeId, NodeMap, Tag};
@@ -295,8 +296,14 @@ pub(super) fn trimmed(view: &View<'_>, candidate: &Candidate) -> Option<Candidat
     let sets: Vec<Vec<u64>> = candidate.records().step_by(step).map(|record| paths(view, record, false)).collect();
     let profile = Profile::of(&sets);
     let (_, typical, _) = moments(&mut sets.iter().map(|set| profile.similarity(set)).collect::<Vec<f64>>());
-    let is_record =
-        |&id: &NodeId| view.look[id] == common || profile.similarity(&paths(view, &[id], false)) >= typical / 2.0;
+    let ordinary: Vec<NodeId> = candidate.nodes.iter().copied().filter(|&id| view.look[id] == common).collect();
+    let shared = Common::of(view, &ordinary);
+    // A record in better dress, as the first often is, holds what the others hold.
+    let is_record = |&id: &NodeId| {
+        view.look[id] == common
+            || profile.similarity(&paths(view, &[id], false)) >= typical / 2.0
+            || shared.is_in(view, id)
+    };
     let nodes: Vec<NodeId> = candidate.nodes.iter().copied().filter(is_record).collect();
     (nodes.len() < candidate.len()).then(|| Candidate::of_nodes(candidate.origin, nodes))
 }

@@ -2,6 +2,9 @@
 mod candidates;
 mod features;
 mod model;
+mod parts;
+mod relations;
+mod table_rows;
 mod view;
 mod zones;
 
@@ -14,6 +17,8 @@ use crate::dom::{Dom, NodeId};
 use candidates::{Candidate, candidates};
 use features::{Page, features, names, root_of, trimmed};
 use model::RANKING;
+use parts::{is_glued, parts_alike};
+use relations::{Alone, relations};
 use rustc_hash::FxHashSet;
 use view::View;
 
@@ -26,8 +31,8 @@ const COMMON: f64 = 0.5;
 pub(super) fn auto(dom: &Dom) -> Vec<Region> {
     let view = View::new(dom);
     let all = kept(&view);
-    let page = Page::new(&view);
-    let mut ranked: Vec<(f64, &Candidate)> = all.iter().map(|c| (RANKING.score(&features(&page, c)), c)).collect();
+    let mut ranked: Vec<(f64, &Candidate)> =
+        rows(&view, &all).iter().map(|row| RANKING.score(row)).zip(&all).collect();
     // Of equals the one made first.
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut told: Vec<(f64, &Candidate, FxHashSet<NodeId>)> = Vec::new();
@@ -76,7 +81,33 @@ fn kept(view: &View<'_>) -> Vec<Candidate> {
     let mut places: Vec<usize> = masses.into_iter().map(|(_, at)| at).collect();
     places.sort_unstable();
     let mut all: Vec<Option<Candidate>> = all.into_iter().map(Some).collect();
-    places.into_iter().filter_map(|at| all[at].take()).collect()
+    places.into_iter().filter_map(|at| all[at].take()).filter(|candidate| !is_glued(view, candidate)).collect()
+}
+
+/// Where a candidate's row says how alike its records are: the median, and the least by it.
+const ALIKE: [usize; 2] = [25, 21];
+
+/// The rows of all candidates: what each is, and what it is beside the others.
+fn rows(view: &View<'_>, all: &[Candidate]) -> Vec<Vec<f32>> {
+    let page = Page::new(view);
+    let mut rows: Vec<Vec<f32>> = all.iter().map(|candidate| features(&page, candidate)).collect();
+    #[allow(clippy::cast_possible_truncation, reason = "the model was trained on this precision")]
+    let parts = |candidate: &Candidate| parts_alike(view, candidate) as f32;
+    let [median, least] = ALIKE;
+    let alone: Vec<Alone> = rows
+        .iter()
+        .zip(all)
+        .map(|(row, candidate)| Alone { median: row[median], least: row[least], parts: parts(candidate) })
+        .collect();
+    for (row, more) in rows.iter_mut().zip(relations(view, all, &alone)) {
+        row.extend(more);
+    }
+    rows
+}
+
+/// Names of the features, in the order of a row.
+fn all_names() -> Vec<String> {
+    names().into_iter().chain(relations::NAMES.map(str::to_owned)).collect()
 }
 
 /// What `scripts/train-records` learns from: the candidates of a page and their features.
@@ -98,10 +129,9 @@ pub struct CandidateFeatures {
 pub fn candidate_features(dom: &Dom) -> CandidateFeatures {
     let view = View::new(dom);
     let all = kept(&view);
-    let page = Page::new(&view);
     CandidateFeatures {
-        names: names(),
-        rows: all.iter().map(|c| features(&page, c)).collect(),
+        names: all_names(),
+        rows: rows(&view, &all),
         records: all.iter().map(|c| c.records().map(|nodes| Record { nodes: nodes.to_vec() }).collect()).collect(),
         origins: all.iter().map(|c| format!("{:?}", c.origin)).collect(),
     }

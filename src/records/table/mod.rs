@@ -20,7 +20,10 @@ pub(super) struct Cells {
     /// The column of its table that each cell begins in, rows and columns that span several counted.
     columns: NodeMap<u16>,
     /// The head of each row: the last row before it that names columns.
+    /// Of a row of a head, the row of the same head right above it.
     heads: NodeMap<Option<NodeId>>,
+    /// The cells of earlier rows that reach into each row.
+    carried: FxHashMap<NodeId, Vec<NodeId>>,
 }
 
 impl Cells {
@@ -39,6 +42,8 @@ struct Growing {
     place: f64,
     /// Number of the rows that have it.
     count: usize,
+    /// Where records are rows, the column of their table in which it stands.
+    cell: Option<u16>,
 }
 
 /// The table of the records of a region, a row a record.
@@ -55,7 +60,8 @@ pub(super) fn table(dom: &Dom, cells: &Cells, records: &[Record]) -> Table {
         for (at, Item { key, kind, node, text }) in found.into_iter().enumerate() {
             let time = times.entry(key).or_default();
             let column = *places.entry((key, *time)).or_insert_with(|| {
-                growing.push(Growing { kind, first: node, place: 0.0, count: 0 });
+                let cell = names::column_of(dom, cells, node, records).filter(|_| !of_parts);
+                growing.push(Growing { kind, first: node, place: 0.0, count: 0, cell });
                 growing.len() - 1
             });
             *time += 1;
@@ -65,12 +71,16 @@ pub(super) fn table(dom: &Dom, cells: &Cells, records: &[Record]) -> Table {
         }
         rows.push(row);
     }
-    // The commonest columns, then in the order of their mean places.
+    if let Some(&first) = records.first().and_then(|record| record.nodes.first()).filter(|_| !of_parts) {
+        empty_columns(dom, cells, (records, first), &mut growing);
+    }
+    // The commonest columns, then those of rows as their table has them, others in the order of their mean places.
     let mut order: Vec<usize> = (0..growing.len()).collect();
     order.sort_by_key(|&column| (std::cmp::Reverse(growing[column].count), column));
     order.truncate(MOST);
     let mean = |column: usize| growing[column].place / growing[column].count.max(1) as f64;
-    order.sort_by(|&a, &b| mean(a).total_cmp(&mean(b)).then(a.cmp(&b)));
+    let cell = |column: usize| growing[column].cell;
+    order.sort_by(|&a, &b| cell(a).cmp(&cell(b)).then(mean(a).total_cmp(&mean(b))).then(a.cmp(&b)));
     let mut to: Vec<Option<usize>> = vec![None; growing.len()];
     for (at, &column) in order.iter().enumerate() {
         to[column] = Some(at);
@@ -87,6 +97,10 @@ pub(super) fn table(dom: &Dom, cells: &Cells, records: &[Record]) -> Table {
             cells
         })
         .collect();
+    let name = |column: &Growing| {
+        let cell = column.cell.or_else(|| names::column_of(dom, cells, column.first, records));
+        names::header(dom, cells, cell, (column.first, column.kind), records)
+    };
     let columns = order
         .iter()
         .enumerate()
@@ -96,10 +110,21 @@ pub(super) fn table(dom: &Dom, cells: &Cells, records: &[Record]) -> Table {
                 ItemKind::Link => ColumnKind::Link,
                 ItemKind::Image => ColumnKind::Image,
             },
-            name: names::header(dom, cells, growing[column].first, growing[column].kind, records),
+            name: name(&growing[column]),
         })
         .collect();
     tidied(Table { columns, rows })
+}
+
+/// Adds the columns that a head names and no record fills: the next page of the same list may.
+fn empty_columns(dom: &Dom, cells: &Cells, (records, first): (&[Record], NodeId), growing: &mut Vec<Growing>) {
+    let named = names::named_columns(dom, cells, records);
+    for (at, &from) in named.iter().enumerate() {
+        let to = named.get(at + 1).copied().unwrap_or(u16::MAX);
+        if !growing.iter().any(|column| column.cell.is_some_and(|cell| (from..to).contains(&cell))) {
+            growing.push(Growing { kind: ItemKind::Text, first, place: 0.0, count: 0, cell: Some(from) });
+        }
+    }
 }
 
 /// Leaves out columns that say nothing: repeated targets of links, and labels, which become the next column's name.
