@@ -32,12 +32,12 @@ pub(super) enum Origin {
 pub(super) struct Candidate {
     pub(super) origin: Origin,
     pub(super) nodes: Vec<NodeId>,
-    pub(super) bounds: Vec<usize>,
+    bounds: Vec<u32>,
 }
 
 impl Candidate {
     pub(super) fn of_nodes(origin: Origin, nodes: Vec<NodeId>) -> Self {
-        let bounds = (0..=nodes.len()).collect();
+        let bounds = (0..=place(nodes.len())).collect();
         Self { origin, nodes, bounds }
     }
 
@@ -45,7 +45,7 @@ impl Candidate {
         let mut made = Self { origin, nodes: Vec::new(), bounds: vec![0] };
         for run in runs {
             made.nodes.extend(run);
-            made.bounds.push(made.nodes.len());
+            made.bounds.push(place(made.nodes.len()));
         }
         made
     }
@@ -57,7 +57,7 @@ impl Candidate {
 
     /// The nodes of each record.
     pub(super) fn records(&self) -> impl ExactSizeIterator<Item = &[NodeId]> + Clone {
-        self.bounds.windows(2).map(|pair| &self.nodes[pair[0]..pair[1]])
+        self.bounds.windows(2).map(|pair| &self.nodes[pair[0] as usize..pair[1] as usize])
     }
 
     fn fingerprint(&self) -> u64 {
@@ -65,9 +65,14 @@ impl Candidate {
         if self.nodes.len() == self.len() {
             nodes
         } else {
-            self.bounds.iter().fold(nodes, |hash, &at| mix(hash, at as u64))
+            self.bounds.iter().fold(nodes, |hash, &at| mix(hash, u64::from(at)))
         }
     }
+}
+
+/// A place among nodes; a page has fewer than 2^32.
+fn place(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
 }
 
 /// Fewest records of a list.
@@ -75,9 +80,9 @@ const LEAST: usize = 2;
 /// Kinds of children that are tried as the beginning of a record.
 const STARTERS: usize = 12;
 
-/// All candidates of a page, no two alike, in the order they were made.
-pub(super) fn candidates(view: &View<'_>) -> Vec<Candidate> {
-    let mut made = Made { seen: FxHashSet::default(), all: Vec::new() };
+/// The candidates of a page with most to show, at most so many, no two alike, in the order they were made.
+pub(super) fn candidates(view: &View<'_>, most: usize) -> Vec<Candidate> {
+    let mut made = Made { view, most, seen: FxHashSet::default(), count: 0, all: Vec::new() };
     let mut places = Places::default();
     for parent in view.dom.ids() {
         // The foot of a table sums up its rows.
@@ -93,19 +98,42 @@ pub(super) fn candidates(view: &View<'_>) -> Vec<Candidate> {
         }
     }
     places.cousins(view, &mut made);
-    made.all
+    made.prune();
+    made.all.sort_by_key(|&(_, number, _)| number);
+    made.all.into_iter().map(|(.., candidate)| candidate).collect()
 }
 
-struct Made {
+/// What has been made. At most twice as many candidates are held as are wanted, since each is as large as its list.
+struct Made<'v, 'd> {
+    view: &'v View<'d>,
+    most: usize,
     seen: FxHashSet<u64>,
-    all: Vec<Candidate>,
+    count: usize,
+    /// With what each has to show, and its number.
+    all: Vec<(u64, usize, Candidate)>,
 }
 
-impl Made {
+impl Made<'_, '_> {
     fn add(&mut self, candidate: Candidate) {
         if candidate.len() >= LEAST && self.seen.insert(candidate.fingerprint()) {
-            self.all.push(candidate);
+            self.all.push((self.shown(&candidate), self.count, candidate));
+            self.count += 1;
+            if self.all.len() >= 2 * self.most {
+                self.prune();
+            }
         }
+    }
+
+    /// How much there is to see, an image for ten letters, of long lists more.
+    fn shown(&self, candidate: &Candidate) -> u64 {
+        let masses = candidate.nodes.iter().map(|&id| &self.view.mass[id]);
+        let sum: u64 = masses.map(|mass| u64::from(mass.text) + 10 * u64::from(mass.images)).sum();
+        sum * (candidate.len() as u64).min(8)
+    }
+
+    fn prune(&mut self) {
+        self.all.sort_by_key(|&(shown, number, _)| (std::cmp::Reverse(shown), number));
+        self.all.truncate(self.most);
     }
 }
 
@@ -155,7 +183,7 @@ fn shape_of(view: &View<'_>, children: impl Iterator<Item = NodeId>) -> u64 {
 }
 
 /// Children of one parent that share a key.
-fn siblings(view: &View<'_>, units: &[NodeId], made: &mut Made) {
+fn siblings(view: &View<'_>, units: &[NodeId], made: &mut Made<'_, '_>) {
     let mut groups = Groups::default();
     for &id in units.iter().filter(|&&id| view.mass[id].shows() && !view.dom.is_text(id)) {
         for key in keys(view, id) {
@@ -174,7 +202,7 @@ fn siblings(view: &View<'_>, units: &[NodeId], made: &mut Made) {
 const BARE: usize = 32;
 
 /// An opening tag used as a separator (`<p>` between records): the first record stands before it, bare.
-fn headless(view: &View<'_>, units: &[NodeId], nodes: &[NodeId], made: &mut Made) {
+fn headless(view: &View<'_>, units: &[NodeId], nodes: &[NodeId], made: &mut Made<'_, '_>) {
     let before: Vec<NodeId> = units.iter().copied().take(BARE).take_while(|&id| id < nodes[0]).collect();
     let shown = shown(view, &before);
     if !shown.is_empty() && shape_of(view, shown.iter().copied()) == shape(view, nodes[0]) {
@@ -226,7 +254,7 @@ impl Places {
         }
     }
 
-    fn cousins(self, view: &View<'_>, made: &mut Made) {
+    fn cousins(self, view: &View<'_>, made: &mut Made<'_, '_>) {
         for nodes in self.groups.lists {
             if nodes.len() < LEAST || nodes.windows(2).all(|pair| view.dom.parent(pair[0]) == view.dom.parent(pair[1]))
             {
@@ -275,7 +303,7 @@ pub(super) fn branch(view: &View<'_>, root: NodeId, id: NodeId) -> Option<NodeId
 }
 
 /// Runs of siblings: from each node of a kind to the next, and between nodes that show nothing.
-fn runs(view: &View<'_>, units: &[NodeId], made: &mut Made) {
+fn runs(view: &View<'_>, units: &[NodeId], made: &mut Made<'_, '_>) {
     for by_shape in [false, true] {
         let mut kinds: Vec<(u64, usize)> = Vec::new();
         let mut places: FxHashMap<u64, usize> = FxHashMap::default();
@@ -345,7 +373,7 @@ fn unit_kind(view: &View<'_>, units: &[NodeId], at: usize, id: NodeId, by_shape:
 
 /// Runs that begin with a kind. What follows the last beginning ends where a kind comes that no other run holds, or none so
 /// often: a pager stands there. Headings of groups end the run before them.
-fn starts(view: &View<'_>, units: &[NodeId], kind_of: &[usize], cuts: &[usize], made: &mut Made) {
+fn starts(view: &View<'_>, units: &[NodeId], kind_of: &[usize], cuts: &[usize], made: &mut Made<'_, '_>) {
     let Some(&last) = cuts.last() else { return };
     let mut most: FxHashMap<usize, usize> = FxHashMap::default();
     let mut runs: Vec<Range<usize>> = Vec::with_capacity(cuts.len());
@@ -406,7 +434,7 @@ fn without_headings(kind_of: &[usize], runs: &mut [Range<usize>]) {
 }
 
 /// Runs between separators, those at both ends only if they hold what the others hold.
-fn separated(view: &View<'_>, units: &[NodeId], kind_of: &[usize], cuts: &[usize], made: &mut Made) {
+fn separated(view: &View<'_>, units: &[NodeId], kind_of: &[usize], cuts: &[usize], made: &mut Made<'_, '_>) {
     let mut ends: Vec<usize> = vec![0];
     ends.extend(cuts.iter().flat_map(|&at| [at, at + 1]));
     ends.push(units.len());
@@ -453,7 +481,7 @@ fn shown(view: &View<'_>, run: &[NodeId]) -> Vec<NodeId> {
 
 /// Rows whose kinds take turns, of several cells each: a record is the cells one above the other (MDR's second case of
 /// non-contiguous records).
-fn grid(view: &View<'_>, units: &[NodeId], made: &mut Made) {
+fn grid(view: &View<'_>, units: &[NodeId], made: &mut Made<'_, '_>) {
     let rows: Vec<Vec<NodeId>> = units
         .iter()
         .filter(|&&id| view.mass[id].shows() && !view.dom.is_text(id))

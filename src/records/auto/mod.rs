@@ -12,7 +12,7 @@ mod zones;
 mod tests;
 
 use super::table::{Cells, table};
-use super::{Record, Region};
+use super::{Record, Region, Table};
 use crate::dom::{Dom, NodeId};
 use candidates::{Candidate, candidates};
 use features::{Page, features, names, root_of, trimmed};
@@ -31,8 +31,7 @@ const COMMON: f64 = 0.5;
 pub(super) fn auto(dom: &Dom) -> Vec<Region> {
     let view = View::new(dom);
     let all = kept(&view);
-    let mut ranked: Vec<(f64, &Candidate)> =
-        rows(&view, &all).iter().map(|row| RANKING.score(row)).zip(&all).collect();
+    let mut ranked: Vec<(f64, &Candidate)> = rows(&view, &all).iter().map(|row| RANKING.score(row)).zip(&all).collect();
     // Of equals the one made first.
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut told: Vec<(f64, &Candidate, FxHashSet<NodeId>)> = Vec::new();
@@ -50,15 +49,24 @@ pub(super) fn auto(dom: &Dom) -> Vec<Region> {
             told.push((score, candidate, nodes));
         }
     }
+    let mut regions: Vec<Region> = told
+        .into_iter()
+        .map(|(score, candidate, _)| {
+            let trimmed = trimmed(&view, candidate);
+            let candidate = trimmed.as_ref().unwrap_or(candidate);
+            let records = candidate.records().map(|nodes| Record { nodes: nodes.to_vec() }).collect();
+            let score = 1.0 / (1.0 + (-score).exp());
+            Region { root: root_of(&view, candidate), score, records, table: Table::default() }
+        })
+        .collect();
+    // Of a large page, neither the candidates nor the view are held beside the tables.
+    drop(all);
+    drop(view);
     let cells = Cells::new(dom);
-    let region = |(score, candidate, _): (f64, &Candidate, FxHashSet<NodeId>)| {
-        let trimmed = trimmed(&view, candidate);
-        let candidate = trimmed.as_ref().unwrap_or(candidate);
-        let records: Vec<Record> = candidate.records().map(|nodes| Record { nodes: nodes.to_vec() }).collect();
-        let table = table(dom, &cells, &records);
-        Region { root: root_of(&view, candidate), score: 1.0 / (1.0 + (-score).exp()), records, table }
-    };
-    told.into_iter().map(region).collect()
+    for region in &mut regions {
+        region.table = table(dom, &cells, &region.records);
+    }
+    regions
 }
 
 /// Candidates that are looked at closely.
@@ -66,22 +74,9 @@ const MOST: usize = 160;
 
 /// The candidates with most to show, in the order they were made.
 fn kept(view: &View<'_>) -> Vec<Candidate> {
-    let all = candidates(view);
-    let mut masses: Vec<(u64, usize)> = all
-        .iter()
-        .enumerate()
-        .map(|(at, c)| {
-            let sum: u64 =
-                c.nodes.iter().map(|&id| u64::from(view.mass[id].text) + 10 * u64::from(view.mass[id].images)).sum();
-            (sum * (c.len() as u64).min(8), at)
-        })
-        .collect();
-    masses.sort_by_key(|&(mass, at)| (std::cmp::Reverse(mass), at));
-    masses.truncate(MOST);
-    let mut places: Vec<usize> = masses.into_iter().map(|(_, at)| at).collect();
-    places.sort_unstable();
-    let mut all: Vec<Option<Candidate>> = all.into_iter().map(Some).collect();
-    places.into_iter().filter_map(|at| all[at].take()).filter(|candidate| !is_glued(view, candidate)).collect()
+    let mut all = candidates(view, MOST);
+    all.retain(|candidate| !is_glued(view, candidate));
+    all
 }
 
 /// Where a candidate's row says how alike its records are: the median, and the least by it.

@@ -164,3 +164,73 @@ fn label<'a>(cells: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let mut rest = filled.peekable();
     (rest.peek().is_some() && !name.is_empty() && rest.all(|cell| cell == first)).then_some(name)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dom::Tag;
+
+    /// The table of the rows of a page that are not of head cells: names, then rows.
+    #[track_caller]
+    fn check(html: &str, names: &[&str], rows: &[&[&str]]) {
+        let dom = Dom::parse(&format!("<table>{html}</table>"));
+        let is_record = |&id: &NodeId| dom.tag(id) == Tag::TR && dom.children(id).any(|cell| dom.tag(cell) == Tag::TD);
+        let records: Vec<Record> = dom.ids().filter(is_record).map(|id| Record { nodes: vec![id] }).collect();
+        let table = table(&dom, &Cells::new(&dom), &records);
+        let found: Vec<&str> = table.columns.iter().map(|c| c.name.as_deref().unwrap_or_default()).collect();
+        assert_eq!(found, names, "{:?}", table.rows);
+        assert_eq!(table.rows, rows);
+    }
+
+    #[test]
+    fn cells_that_span_rows_are_carried_down() {
+        check(
+            "<tr><th>Line<th>From<th>Fare<tr><td rowspan=2>North<td>Ayr<td>£4<tr><td>Bute<td>£5<tr><td>West<td>Fowey<td>£9",
+            &["Line", "From", "Fare"],
+            &[&["North", "Ayr", "£4"], &["North", "Bute", "£5"], &["West", "Fowey", "£9"]],
+        );
+    }
+
+    /// HTML ends spans with the part of the table that they begin in.
+    #[test]
+    fn no_cell_is_carried_into_another_part_of_the_table() {
+        check(
+            "<tbody><tr><td rowspan=9>North<td>Ayr<tbody><tr><td>West<td>Fowey",
+            &["", ""],
+            &[&["North", "Ayr"], &["West", "Fowey"]],
+        );
+    }
+
+    #[test]
+    fn two_rows_of_head_cells_name_all_columns() {
+        check(
+            "<tr><th rowspan=2>Place<th colspan=2>Goals<tr><th>Home<th>Away<tr><td>Ayr<td>0<td>1<tr><td>Bute<td>2<td>3",
+            &["Place", "Home", "Away"],
+            &[&["Ayr", "0", "1"], &["Bute", "2", "3"]],
+        );
+        check(
+            "<tr><th rowspan=2>Place<th colspan=2>2023<th colspan=2>2024<tr><th>Won<th>Lost<th>Won<th>Lost\
+             <tr><td>Ayr<td>0<td>1<td>2<td>3<tr><td>Bute<td>4<td>5<td>6<td>7",
+            &["Place", "2023 Won", "2023 Lost", "2024 Won", "2024 Lost"],
+            &[&["Ayr", "0", "1", "2", "3"], &["Bute", "4", "5", "6", "7"]],
+        );
+    }
+
+    #[test]
+    fn a_line_break_begins_no_column_below_a_head() {
+        check(
+            "<tr><th>Name<th>Says<tr><td>Lee<br>Bo<td>one<br>two<br>three<tr><td>Ng<td>four",
+            &["Name", "Says"],
+            &[&["Lee Bo", "one two three"], &["Ng", "four"]],
+        );
+    }
+
+    #[test]
+    fn a_named_column_stays_when_it_is_empty() {
+        check(
+            "<tr><th>Place<th>Note<th>Fare<tr><td>Ayr<td><td>£4<tr><td>Bute<td><td>£5",
+            &["Place", "Note", "Fare"],
+            &[&["Ayr", "", "£4"], &["Bute", "", "£5"]],
+        );
+    }
+}

@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Extract, talk: bool) -> Result<Ended> {
         let extraction = extract(&bytes, &hints);
         // The page is in the extraction; a large one need not be held twice while it is written.
         drop(bytes);
-        write::page(args.format, input, several, &extraction)
+        Ok(write::page(args.format, input, several, &extraction))
     };
     pages::each(&work, &found, page, |input, why| write::failure(args.format, input, why))
 }
