@@ -142,7 +142,9 @@ impl Common {
             let held = held(view, id);
             sampled += 1;
             sum += held.len();
-            held.into_iter().for_each(|path| *counts.entry(path).or_default() += 1);
+            for path in held {
+                *counts.entry(path).or_default() += 1;
+            }
         }
         let n = f64::from(sampled.max(1));
         let shares = counts.into_iter().map(|(path, count)| (path, f64::from(count) / n)).collect();
