@@ -18,9 +18,10 @@ const ALIKE: f64 = 0.8;
 /// times as long it is there.
 const ONE_SIDED: (f64, f64) = (0.9, 2.0);
 
-/// The tags from a node down to each thing shown in it, in order of hash, each once. Headings of all levels are one tag, and
-/// the answers in a comment (elements of its own look, with what they stand in) are left out.
-pub(super) fn held(view: &View<'_>, root: NodeId) -> Vec<u64> {
+/// The tags from a node down to each thing shown in it, in order of hash, each once; twice where `count` is set and it occurs
+/// more often. Headings of all levels are one tag, and the answers in a comment (elements of its own look, with what they stand
+/// in) are left out.
+fn held(view: &View<'_>, root: NodeId, count: bool) -> Vec<u64> {
     let dom = view.dom;
     let mut found: Vec<u64> = Vec::new();
     let mut above: Vec<(NodeId, u64)> = Vec::new();
@@ -50,6 +51,10 @@ pub(super) fn held(view: &View<'_>, root: NodeId) -> Vec<u64> {
         above.push((dom.end(id), hash));
     }
     found.sort_unstable();
+    let again = found.windows(2).filter(|pair| count && pair[0] == pair[1]).map(|pair| mix(6, pair[0]));
+    let again: Vec<u64> = again.collect();
+    found.extend(again);
+    found.sort_unstable();
     found.dedup();
     found
 }
@@ -71,14 +76,19 @@ fn agreement(one: &[u64], other: &[u64]) -> f64 {
 /// How alike the parts of a record are, mean over the records of several parts: the paths that a part has in common with the
 /// first one of its record, none for another tag. 0 where all records are single nodes.
 pub(super) fn parts_alike(view: &View<'_>, candidate: &Candidate) -> f64 {
+    likeness(view, candidate, false)
+}
+
+/// The same, with paths that occur once told from those that occur more often where `count` is set.
+fn likeness(view: &View<'_>, candidate: &Candidate, count: bool) -> f64 {
     let (mut sum, mut pairs) = (0.0, 0_u32);
     for record in several(candidate) {
         let first = record[0];
-        let held_first = held(view, first);
+        let held_first = held(view, first, count);
         for &part in record[1..].iter().take(PARTS) {
             pairs += 1;
             if view.dom.tag(part) == view.dom.tag(first) && !view.dom.is_text(part) {
-                sum += agreement(&held_first, &held(view, part));
+                sum += agreement(&held_first, &held(view, part, count));
             }
         }
     }
@@ -96,7 +106,7 @@ fn several(candidate: &Candidate) -> impl Iterator<Item = &[NodeId]> {
 /// Its parts are of one tag and alike, any of them could stand in the place of another, and they are what lists are made of
 /// (items, rows) or hold more than a line each, or have one look.
 pub(super) fn is_glued(view: &View<'_>, candidate: &Candidate) -> bool {
-    if candidate.origin != Origin::Starts || parts_alike(view, candidate) < ALIKE {
+    if candidate.origin != Origin::Starts || likeness(view, candidate, true) < ALIKE {
         return false;
     }
     let is_unit = |id: NodeId| {
@@ -139,7 +149,7 @@ impl Common {
         let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
         let (mut sampled, mut sum) = (0_u32, 0);
         for &id in nodes.iter().step_by(nodes.len().div_ceil(SAMPLE).max(1)) {
-            let held = held(view, id);
+            let held = held(view, id, false);
             sampled += 1;
             sum += held.len();
             for path in held {
@@ -153,7 +163,7 @@ impl Common {
 
     /// Whether a node holds all of it but a little, and whatever else.
     pub(super) fn is_in(&self, view: &View<'_>, id: NodeId) -> bool {
-        let common: f64 = held(view, id).iter().filter_map(|path| self.shares.get(path)).sum();
+        let common: f64 = held(view, id, false).iter().filter_map(|path| self.shares.get(path)).sum();
         self.sum > 0.0 && common >= ALIKE * self.sum
     }
 }
@@ -204,6 +214,13 @@ mod tests {
         let rows: String = (1..6).map(pair).collect::<Vec<_>>().concat();
         let first = ["Boat 1", "Lies at the quay, dry, tight and 1 feet long."];
         assert!(!glued(&format!("<table>{rows}</table>"), &first));
+        // Alike at a glance, but for the number of cells and links.
+        let pair = |n: u32| {
+            let title = format!("<tr class=t><td>{n}.</td><td><a>Boats of the year {n}</a> (port)</td></tr>");
+            format!("{title}<tr><td></td><td>{n} points by Ann | <a>hide</a> | <a>2 notes</a></td></tr>")
+        };
+        let rows: String = (1..6).map(pair).collect::<Vec<_>>().concat();
+        assert!(!glued(&format!("<table>{rows}</table>"), &["1Boatsoftheyear1port", "1pointsbyAnnhide2notes"]));
         let pair = |n: u32| format!("<div class=name>Anna {n}</div><div class=role>Head of {n}</div>");
         let rows: String = (1..6).map(pair).collect::<Vec<_>>().concat();
         assert!(!glued(&rows, &["Anna 1", "Head of 1"]));
