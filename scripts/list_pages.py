@@ -113,9 +113,10 @@ def groups(p, n, recs):
     heading = p.r.choice(['h2', 'h3', 'h4', 'div'])
     wrap = p.r.random() < .6
     bare = p.r.random() < .3
+    even, most = p.r.choice([0, 0, 3, 5]), p.r.choice([2, 3, 6])
     out, left = [], n
     while left > 0:
-        k = min(left, p.r.randint(1, 6))
+        k = min(left, even or p.r.randint(1, most))
         left -= k
         items = []
         for _ in range(k):
@@ -261,9 +262,128 @@ def spans(p, n, recs):
     return '<table>%s</table>' % ''.join(out)
 
 
+def flatgroups(p, n, recs):
+    """Headings and records in one row of siblings, some records under each heading, and a pager at the end."""
+    form = p.r.choice(['h', 'h', 'same', 'dl', 'tr'])
+    tag, parent = {'dl': ('dd', 'dl'), 'tr': ('tr', 'table'), 'same': ('li', 'ul')}.get(form) or (p.r.choice(['p', 'div', 'article']), 'div')
+    out, left = [], max(4, n)
+    most = p.r.choice([3, 5, 8])
+    while left > 0:
+        k = min(left, p.r.randint(1 if out else 2, most))
+        left -= k
+        head = p.r.choice([p.date, lambda: p.words(1, 3)])()
+        if form == 'tr':
+            out.append('<tr><th colspan=2>%s</th></tr>' % head)
+        elif form == 'same':
+            out.append('<li class=%sdate>%s</li>' % (p.prefix, head))
+        else:
+            h = 'dt' if form == 'dl' else p.heading if p.heading in ('h2', 'h3', 'h4') else 'h3'
+            out.append('<%s>%s</%s>' % (h, head, h))
+        for _ in range(k):
+            t, w = p.title(), p.words(1, 3)
+            recs.append((t, [w]))
+            body = '<td>%s</td><td>%s</td>' % (p.link(t), w) if tag == 'tr' else p.r.choice(['%s <span>%s</span>', '%s <em>%s</em>']) % (p.link(t), w)
+            out.append('<%s%s>%s</%s>' % (tag, p.cls('entry') if form == 'h' else '', body, tag))
+    if p.r.random() < .3 and tag in ('tr', 'p', 'div'):
+        more = p.link(p.r.choice(['More', 'Next page', 'Older']))
+        out.append('<tr><td colspan=2>%s</td></tr>' % more if tag == 'tr' else '<%s>%s</%s>' % (tag, more, tag))
+    return '<%s%s>%s</%s>' % (parent, p.cls('archive'), ''.join(out), parent)
+
+
+def zebra(p, n, recs):
+    """Rows or items of two colours in turns, or comments of which some have an answer."""
+    form, n = p.r.choice(['tr', 'li', 'comments']), max(4, n)
+    two, out = p.r.choice([(' class=odd', ' class=even'), ('', ' class=alt'), (' class="row dark"', ' class="row light"')]), []
+    cols, price = p.r.randint(2, 4), p.r.random() < .5
+    for i in range(n):
+        t = p.title()
+        if form == 'tr':
+            cells = [p.link(t) if p.linked else t] + [p.price() if price else p.words(1, 2) for _ in range(cols - 1)]
+            out.append('<tr%s>%s</tr>' % (two[i % 2], ''.join('<td>%s</td>' % c for c in cells)))
+        elif form == 'li':
+            out.append('<li%s>%s%s</li>' % (two[i % 2], p.link(t), ' <i>%s</i>' % p.date() if price else ''))
+        else:
+            comment = '<div class=%scomment><b>%s</b><p>%s</p>%s</div>'
+            answer = comment % (p.prefix, p.words(1, 2), p.sentence(), '')
+            out.append(comment % (p.prefix, t, p.sentence(), answer if i % 3 == 0 or p.r.random() < .1 else ''))
+        recs.append((t, []))
+    if form == 'comments':
+        return '<div%s>%s</div>' % (p.cls('comments'), ''.join(out))
+    return '<%s>%s</%s>' % (('table', ''.join(out), 'table') if form == 'tr' else ('ul', ''.join(out), 'ul'))
+
+
+def carried(p, n, recs):
+    """A table with a head, one or two rows high, whose first cells span the rows of a group; records are the rows."""
+    rows, cols, left = [], p.r.randint(2, 4), n
+    while left > 0:
+        k = min(left, p.r.choice([1, 2, 2, 3, 4]))
+        left -= k
+        for i in range(k):
+            t = p.title()
+            cells = ['<td>%s</td>' % t] + ['<td>%s</td>' % p.r.choice([p.price, p.date, lambda: p.words(1, 2)])() for _ in range(cols - 1)]
+            if i == 0:
+                cells.insert(0, '<td%s>%s</td>' % (' rowspan=%d' % k if k > 1 else '', p.words(1, 2)))
+            rows.append('<tr>%s</tr>' % ''.join(cells))
+            recs.append((t, []))
+    names = ['<th>%s</th>' % p.words(1, 1) for _ in range(cols + 1)]
+    if p.r.random() < .3:
+        head = '<tr><th rowspan=2>%s</th><th colspan=%d>%s</th></tr><tr>%s</tr>' % (p.words(1, 1), cols, p.words(1, 1), ''.join(names[1:]))
+    else:
+        head = '<tr>%s</tr>' % ''.join(names)
+    if p.r.random() < .3:
+        rows.append('<tr><td colspan=2>%s</td>%s</tr>' % (p.r.choice(['Total', 'Sum', '合计']), '<td>%s</td>' % p.price() * (cols - 1)))
+    return '<table>%s%s</table>' % ('<thead>%s</thead><tbody>' % head if p.r.random() < .5 else head, ''.join(rows))
+
+
+def hero(p, n, recs):
+    """The first record in better dress, in the list or above it."""
+    p.heading, named, p.named = 'h3', p.named, True
+    tag = p.r.choice(['article', 'div', 'li'])
+    out = []
+    for i in range(max(4, n)):
+        t = p.title()
+        html, holds = card(p, p.f, t)
+        if i == 0:
+            html = '<a href="/x"><img src="/h.jpg"></a>%s%s' % (html.replace('h3', p.r.choice(['h1', 'h2', 'h3'])), p.r.choice(['', '<ul><li>%s</li></ul>' % p.link(p.words(1, 3))]))
+        out.append('<%s class="%scard%s">%s</%s>' % (tag, p.prefix, (' ' + p.prefix + p.r.choice(['lead', 'big', 'top'])) if i == 0 else '', html, tag))
+        recs.append((t, holds))
+    p.named = named
+    box = 'ul' if tag == 'li' else 'div'
+    if p.r.random() < .5:
+        return '<%s>%s</%s>' % (box, ''.join(out), box)
+    return '<%s class="%sfirst">%s</%s><%s class="%srest">%s</%s>' % (box, p.prefix, out[0], box, box, p.prefix, ''.join(out[1:]), box)
+
+
+def pieces(p, n, recs):
+    """One list in two or three containers, the first ones short, something else between them."""
+    n, named, p.named = max(6, n), p.named, True
+    tag, parent = p.r.choice([('li', 'ul'), ('li', 'ol'), ('div', 'div'), ('article', 'section')])
+    cuts = sorted({p.r.randint(1, n // 3), p.r.choice([n // 3, n // 2, n]), n})
+    out, before = [], 0
+    same = p.r.random() < .6
+    for at, cut in enumerate(cuts):
+        items = []
+        for _ in range(cut - before):
+            t = p.title()
+            html, holds = card(p, p.f, t)
+            recs.append((t, holds))
+            items.append('<%s%s>%s</%s>' % (tag, p.cls('hit'), html, tag))
+        before = cut
+        body = '<%s%s>%s</%s>' % (parent, p.cls('hits' if same else 'hits-' + 'abc'[at]), ''.join(items), parent)
+        if p.r.random() < .5:
+            body = '<div%s>%s</div>' % (p.cls('part' if same else 'part-' + 'abc'[at]), body)
+        out.append(body)
+        if p.r.random() < .5:
+            out.append(p.r.choice(['<p>%s</p>' % p.words(2, 6), advert(p, 'div'), '<hr>']))
+    p.named = named
+    return '<div%s>%s</div>' % (p.cls('results'), ''.join(out))
+
+
 SHAPES = dict(flat=flat, groups=groups, split=split, nested=nested, separated=separated, grid=grid, definitions=definitions,
-              headed=headed, table=table, spans=spans)
-WEIGHTS = dict(flat=6, groups=4, split=2, nested=2, separated=2, grid=1, definitions=1, headed=1, table=2, spans=2)
+              headed=headed, table=table, spans=spans, flatgroups=flatgroups,
+              zebra=zebra, carried=carried, hero=hero, pieces=pieces)
+WEIGHTS = dict(flat=6, groups=4, split=2, nested=2, separated=2, grid=1, definitions=1, headed=1, table=2, spans=2, flatgroups=2, zebra=2, carried=1, hero=2,
+               pieces=2)
 
 
 def around(p, body):

@@ -2,9 +2,11 @@
 //!
 //! Cheap generators make more than is wanted, and ranking chooses. Each looks at a node a bounded number of times.
 
+use super::table_rows::{RowKind, row_kind};
 use super::view::{View, mix};
 use crate::dom::{Attr, NodeId, Tag};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
 
 /// How a candidate was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,12 +32,12 @@ pub(super) enum Origin {
 pub(super) struct Candidate {
     pub(super) origin: Origin,
     pub(super) nodes: Vec<NodeId>,
-    pub(super) bounds: Vec<usize>,
+    bounds: Vec<u32>,
 }
 
 impl Candidate {
     pub(super) fn of_nodes(origin: Origin, nodes: Vec<NodeId>) -> Self {
-        let bounds = (0..=nodes.len()).collect();
+        let bounds = (0..=place(nodes.len())).collect();
         Self { origin, nodes, bounds }
     }
 
@@ -43,7 +45,7 @@ impl Candidate {
         let mut made = Self { origin, nodes: Vec::new(), bounds: vec![0] };
         for run in runs {
             made.nodes.extend(run);
-            made.bounds.push(made.nodes.len());
+            made.bounds.push(place(made.nodes.len()));
         }
         made
     }
@@ -55,7 +57,7 @@ impl Candidate {
 
     /// The nodes of each record.
     pub(super) fn records(&self) -> impl ExactSizeIterator<Item = &[NodeId]> + Clone {
-        self.bounds.windows(2).map(|pair| &self.nodes[pair[0]..pair[1]])
+        self.bounds.windows(2).map(|pair| &self.nodes[pair[0] as usize..pair[1] as usize])
     }
 
     fn fingerprint(&self) -> u64 {
@@ -63,9 +65,14 @@ impl Candidate {
         if self.nodes.len() == self.len() {
             nodes
         } else {
-            self.bounds.iter().fold(nodes, |hash, &at| mix(hash, at as u64))
+            self.bounds.iter().fold(nodes, |hash, &at| mix(hash, u64::from(at)))
         }
     }
+}
+
+/// A place among nodes; a page has fewer than 2^32.
+fn place(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
 }
 
 /// Fewest records of a list.
@@ -73,12 +80,13 @@ const LEAST: usize = 2;
 /// Kinds of children that are tried as the beginning of a record.
 const STARTERS: usize = 12;
 
-/// All candidates of a page, no two alike, in the order they were made.
-pub(super) fn candidates(view: &View<'_>) -> Vec<Candidate> {
-    let mut made = Made { seen: FxHashSet::default(), all: Vec::new() };
+/// The candidates of a page with most to show, at most so many, no two alike, in the order they were made.
+pub(super) fn candidates(view: &View<'_>, most: usize) -> Vec<Candidate> {
+    let mut made = Made { view, most, seen: FxHashSet::default(), count: 0, all: Vec::new() };
     let mut places = Places::default();
     for parent in view.dom.ids() {
-        if view.dom.is_text(parent) || !view.mass[parent].shows() {
+        // The foot of a table sums up its rows.
+        if view.dom.is_text(parent) || !view.mass[parent].shows() || view.dom.tag(parent) == Tag::TFOOT {
             continue;
         }
         let units: Vec<NodeId> = view.units(parent).collect();
@@ -90,24 +98,47 @@ pub(super) fn candidates(view: &View<'_>) -> Vec<Candidate> {
         }
     }
     places.cousins(view, &mut made);
-    made.all
+    made.prune();
+    made.all.sort_by_key(|&(_, number, _)| number);
+    made.all.into_iter().map(|(.., candidate)| candidate).collect()
 }
 
-struct Made {
+/// What has been made. At most twice as many candidates are held as are wanted, since each is as large as its list.
+struct Made<'v, 'd> {
+    view: &'v View<'d>,
+    most: usize,
     seen: FxHashSet<u64>,
-    all: Vec<Candidate>,
+    count: usize,
+    /// With what each has to show, and its number.
+    all: Vec<(u64, usize, Candidate)>,
 }
 
-impl Made {
+impl Made<'_, '_> {
     fn add(&mut self, candidate: Candidate) {
         if candidate.len() >= LEAST && self.seen.insert(candidate.fingerprint()) {
-            self.all.push(candidate);
+            self.all.push((self.shown(&candidate), self.count, candidate));
+            self.count += 1;
+            if self.all.len() >= 2 * self.most {
+                self.prune();
+            }
         }
+    }
+
+    /// How much there is to see, an image for ten letters, of long lists more.
+    fn shown(&self, candidate: &Candidate) -> u64 {
+        let masses = candidate.nodes.iter().map(|&id| &self.view.mass[id]);
+        let sum: u64 = masses.map(|mass| u64::from(mass.text) + 10 * u64::from(mass.images)).sum();
+        sum * (candidate.len() as u64).min(8)
+    }
+
+    fn prune(&mut self) {
+        self.all.sort_by_key(|&(shown, number, _)| (std::cmp::Reverse(shown), number));
+        self.all.truncate(self.most);
     }
 }
 
 /// The keys by which a node may belong to others: its tag, its tag with all its class names, with each of them, with the kinds
-/// of its children. Of table rows, those of head cells alone are a tag of their own.
+/// of its children. Of table rows, those of head cells alone and those of totals are tags of their own.
 fn keys(view: &View<'_>, id: NodeId) -> Vec<u64> {
     let tag = mix(1, tag_number(view, id));
     let tokens = view.tokens(id);
@@ -123,11 +154,11 @@ fn keys(view: &View<'_>, id: NodeId) -> Vec<u64> {
 
 fn tag_number(view: &View<'_>, id: NodeId) -> u64 {
     let tag = view.dom.tag(id);
-    let is_head_row = tag == Tag::TR && {
-        let mut cells = view.dom.children(id).map(|cell| view.dom.tag(cell)).filter(|&tag| tag != Tag::TEXT).peekable();
-        cells.peek().is_some() && cells.all(|tag| tag == Tag::TH)
-    };
-    if is_head_row { 500 } else { tag.number() as u64 + 1 }
+    match row_kind(view, id) {
+        Some(RowKind::Head) => 500,
+        Some(RowKind::Total) => 501,
+        Some(RowKind::Plain) | None => tag.number() as u64 + 1,
+    }
 }
 
 /// The tags of the children, each once in a row of the same.
@@ -152,7 +183,7 @@ fn shape_of(view: &View<'_>, children: impl Iterator<Item = NodeId>) -> u64 {
 }
 
 /// Children of one parent that share a key.
-fn siblings(view: &View<'_>, units: &[NodeId], made: &mut Made) {
+fn siblings(view: &View<'_>, units: &[NodeId], made: &mut Made<'_, '_>) {
     let mut groups = Groups::default();
     for &id in units.iter().filter(|&&id| view.mass[id].shows() && !view.dom.is_text(id)) {
         for key in keys(view, id) {
@@ -171,7 +202,7 @@ fn siblings(view: &View<'_>, units: &[NodeId], made: &mut Made) {
 const BARE: usize = 32;
 
 /// An opening tag used as a separator (`<p>` between records): the first record stands before it, bare.
-fn headless(view: &View<'_>, units: &[NodeId], nodes: &[NodeId], made: &mut Made) {
+fn headless(view: &View<'_>, units: &[NodeId], nodes: &[NodeId], made: &mut Made<'_, '_>) {
     let before: Vec<NodeId> = units.iter().copied().take(BARE).take_while(|&id| id < nodes[0]).collect();
     let shown = shown(view, &before);
     if !shown.is_empty() && shape_of(view, shown.iter().copied()) == shape(view, nodes[0]) {
@@ -223,7 +254,7 @@ impl Places {
         }
     }
 
-    fn cousins(self, view: &View<'_>, made: &mut Made) {
+    fn cousins(self, view: &View<'_>, made: &mut Made<'_, '_>) {
         for nodes in self.groups.lists {
             if nodes.len() < LEAST || nodes.windows(2).all(|pair| view.dom.parent(pair[0]) == view.dom.parent(pair[1]))
             {
@@ -272,7 +303,7 @@ pub(super) fn branch(view: &View<'_>, root: NodeId, id: NodeId) -> Option<NodeId
 }
 
 /// Runs of siblings: from each node of a kind to the next, and between nodes that show nothing.
-fn runs(view: &View<'_>, units: &[NodeId], made: &mut Made) {
+fn runs(view: &View<'_>, units: &[NodeId], made: &mut Made<'_, '_>) {
     for by_shape in [false, true] {
         let mut kinds: Vec<(u64, usize)> = Vec::new();
         let mut places: FxHashMap<u64, usize> = FxHashMap::default();
@@ -340,18 +371,70 @@ fn unit_kind(view: &View<'_>, units: &[NodeId], at: usize, id: NodeId, by_shape:
     hash
 }
 
-/// Runs that begin with a kind. What follows the last beginning ends where a kind comes that no other run holds.
-fn starts(view: &View<'_>, units: &[NodeId], kind_of: &[usize], cuts: &[usize], made: &mut Made) {
-    let mut runs: Vec<&[NodeId]> = cuts.windows(2).map(|pair| &units[pair[0]..pair[1]]).collect();
+/// Runs that begin with a kind. What follows the last beginning ends where a kind comes that no other run holds, or none so
+/// often: a pager stands there. Headings of groups end the run before them.
+fn starts(view: &View<'_>, units: &[NodeId], kind_of: &[usize], cuts: &[usize], made: &mut Made<'_, '_>) {
     let Some(&last) = cuts.last() else { return };
-    let before: FxHashSet<usize> = kind_of[cuts[0]..last].iter().copied().collect();
-    let length = kind_of[last..].iter().take_while(|kind| before.contains(kind)).count().max(1);
-    runs.push(&units[last..last + length]);
-    made.add(Candidate::of_runs(Origin::Starts, runs.iter().map(|run| shown(view, run))));
+    let mut most: FxHashMap<usize, usize> = FxHashMap::default();
+    let mut runs: Vec<Range<usize>> = Vec::with_capacity(cuts.len());
+    let mut held: FxHashMap<usize, usize> = FxHashMap::default();
+    for pair in cuts.windows(2) {
+        held.clear();
+        for &kind in &kind_of[pair[0]..pair[1]] {
+            let count = held.entry(kind).or_default();
+            *count += 1;
+            let most = most.entry(kind).or_default();
+            *most = (*most).max(*count);
+        }
+        runs.push(pair[0]..pair[1]);
+    }
+    held.clear();
+    let length = kind_of[last..]
+        .iter()
+        .take_while(|&&kind| {
+            let count = held.entry(kind).or_default();
+            *count += 1;
+            most.get(&kind).is_some_and(|most| *count <= *most)
+        })
+        .count()
+        .max(1);
+    runs.push(last..last + length);
+    without_headings(kind_of, &mut runs);
+    made.add(Candidate::of_runs(Origin::Starts, runs.into_iter().map(|run| shown(view, &units[run]))));
+}
+
+/// Ends runs before the heading of the next group. Kinds of headings stand before the first run and end some other runs, at
+/// most half of them, but not the last: a part of a record would stand in no such place.
+fn without_headings(kind_of: &[usize], runs: &mut [Range<usize>]) {
+    let [first, .., last] = runs else { return };
+    let starter = kind_of[first.start];
+    let mut headings: FxHashSet<usize> = kind_of[..first.start].iter().copied().collect();
+    for kind in &kind_of[last.clone()] {
+        headings.remove(kind);
+    }
+    headings.remove(&starter);
+    let tail = |run: &Range<usize>, headings: &FxHashSet<usize>| {
+        kind_of[run.clone()].iter().rev().take_while(|kind| headings.contains(kind)).count()
+    };
+    // What stands in the middle of a run is no heading; without it, other tails are shorter. Each round loses a kind.
+    loop {
+        let inside = runs.iter().find_map(|run| {
+            let end = run.end - tail(run, &headings);
+            kind_of[run.start..end].iter().copied().find(|kind| headings.contains(kind))
+        });
+        let Some(kind) = inside else { break };
+        headings.remove(&kind);
+    }
+    let ended = runs.iter().filter(|run| tail(run, &headings) > 0).count();
+    if 2 * ended <= runs.len() {
+        for run in runs {
+            run.end -= tail(run, &headings);
+        }
+    }
 }
 
 /// Runs between separators, those at both ends only if they hold what the others hold.
-fn separated(view: &View<'_>, units: &[NodeId], kind_of: &[usize], cuts: &[usize], made: &mut Made) {
+fn separated(view: &View<'_>, units: &[NodeId], kind_of: &[usize], cuts: &[usize], made: &mut Made<'_, '_>) {
     let mut ends: Vec<usize> = vec![0];
     ends.extend(cuts.iter().flat_map(|&at| [at, at + 1]));
     ends.push(units.len());
@@ -398,7 +481,7 @@ fn shown(view: &View<'_>, run: &[NodeId]) -> Vec<NodeId> {
 
 /// Rows whose kinds take turns, of several cells each: a record is the cells one above the other (MDR's second case of
 /// non-contiguous records).
-fn grid(view: &View<'_>, units: &[NodeId], made: &mut Made) {
+fn grid(view: &View<'_>, units: &[NodeId], made: &mut Made<'_, '_>) {
     let rows: Vec<Vec<NodeId>> = units
         .iter()
         .filter(|&&id| view.mass[id].shows() && !view.dom.is_text(id))

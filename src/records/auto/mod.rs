@@ -2,6 +2,9 @@
 mod candidates;
 mod features;
 mod model;
+mod parts;
+mod relations;
+mod table_rows;
 mod view;
 mod zones;
 
@@ -13,6 +16,8 @@ use crate::dom::{Dom, NodeId};
 use candidates::{Candidate, candidates};
 use features::{Page, features, names, root_of, trimmed};
 use model::RANKING;
+use parts::{is_glued, parts_alike};
+use relations::{Alone, relations};
 use rustc_hash::FxHashSet;
 use view::View;
 
@@ -26,7 +31,7 @@ pub(super) fn auto(dom: &Dom) -> Vec<Region> {
     let view = View::new(dom);
     let all = kept(&view);
     let mut page = Page::new(&view);
-    let rows: Vec<Vec<f32>> = all.iter().map(|c| features(&mut page, c)).collect();
+    let rows = rows(&mut page, &all);
     let mut ranked: Vec<(f64, &Candidate)> = RANKING.scores(&rows).into_iter().zip(&all).collect();
     // Of equals the one made first.
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -60,22 +65,35 @@ const MOST: usize = 160;
 
 /// The candidates with most to show, in the order they were made.
 fn kept(view: &View<'_>) -> Vec<Candidate> {
-    let all = candidates(view);
-    let mut masses: Vec<(u64, usize)> = all
+    let mut all = candidates(view, MOST);
+    all.retain(|candidate| !is_glued(view, candidate));
+    all
+}
+
+/// Where a candidate's row says how alike its records are: the median, and the least by it.
+const ALIKE: [usize; 2] = [25, 21];
+
+/// The rows of all candidates: what each is, and what it is beside the others.
+fn rows(page: &mut Page<'_, '_>, all: &[Candidate]) -> Vec<Vec<f32>> {
+    let mut rows: Vec<Vec<f32>> = all.iter().map(|candidate| features(page, candidate)).collect();
+    let view = page.view;
+    #[allow(clippy::cast_possible_truncation, reason = "the model was trained on this precision")]
+    let parts = |candidate: &Candidate| parts_alike(view, candidate) as f32;
+    let [median, least] = ALIKE;
+    let alone: Vec<Alone> = rows
         .iter()
-        .enumerate()
-        .map(|(at, c)| {
-            let sum: u64 =
-                c.nodes.iter().map(|&id| u64::from(view.mass[id].text) + 10 * u64::from(view.mass[id].images)).sum();
-            (sum * (c.len() as u64).min(8), at)
-        })
+        .zip(all)
+        .map(|(row, candidate)| Alone { median: row[median], least: row[least], parts: parts(candidate) })
         .collect();
-    masses.sort_by_key(|&(mass, at)| (std::cmp::Reverse(mass), at));
-    masses.truncate(MOST);
-    let mut places: Vec<usize> = masses.into_iter().map(|(_, at)| at).collect();
-    places.sort_unstable();
-    let mut all: Vec<Option<Candidate>> = all.into_iter().map(Some).collect();
-    places.into_iter().filter_map(|at| all[at].take()).collect()
+    for (row, more) in rows.iter_mut().zip(relations(view, all, &alone)) {
+        row.extend(more);
+    }
+    rows
+}
+
+/// Names of the features, in the order of a row.
+fn all_names() -> Vec<String> {
+    names().into_iter().chain(relations::NAMES.map(str::to_owned)).collect()
 }
 
 /// What `scripts/train-records` learns from: the candidates of a page and their features.
@@ -99,8 +117,8 @@ pub fn candidate_features(dom: &Dom) -> CandidateFeatures {
     let all = kept(&view);
     let mut page = Page::new(&view);
     CandidateFeatures {
-        names: names(),
-        rows: all.iter().map(|c| features(&mut page, c)).collect(),
+        names: all_names(),
+        rows: rows(&mut page, &all),
         records: all.iter().map(|c| c.records().map(|nodes| Record { nodes: nodes.to_vec() }).collect()).collect(),
         origins: all.iter().map(|c| format!("{:?}", c.origin)).collect(),
     }

@@ -74,7 +74,9 @@ mod tests {
 
     #[test]
     fn the_shipped_ranking_fits_the_features() {
-        assert_eq!(RANKING.features, super::super::features::names());
+        let names = super::super::all_names();
+        assert_eq!(RANKING.features, names);
+        assert_eq!(super::super::ALIKE.map(|at| names[at].as_str()), ["alike.median", "alike.least"]);
         assert!(!RANKING.trees.is_empty() && !RANKING.linear.is_empty());
     }
 

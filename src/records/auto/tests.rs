@@ -214,6 +214,129 @@ fn chinese_news() {
     assert!(regions[0].table.columns.iter().any(|column| column.kind.name() == "date"));
 }
 
+/// Rows of two colours are rows, whether their number is odd or even, and items of two colours are items.
+#[test]
+fn rows_of_two_colours_are_not_glued_in_pairs() {
+    for count in [4, 6, 7] {
+        let row = |at: usize, colour: &str| {
+            let (title, price, text) = BOATS[at];
+            format!("<tr{colour}><td>{title}</td><td>{price}</td><td>{text}</td></tr>")
+        };
+        for colours in [[" class=odd", " class=even"], ["", " class=alt"]] {
+            let rows: String = (0..count).map(|at| row(at, colours[at % 2])).collect();
+            let dom = page(&format!("<table>{rows}</table>"));
+            assert_eq!(texts(&dom, &records(&dom, Method::Auto)[0]).len(), count, "{colours:?}");
+        }
+        let items: String = (0..count)
+            .map(|at| format!("<li class={}><a href=/b/{at}>{}</a></li>", ["odd", "even"][at % 2], BOATS[at].0))
+            .collect();
+        let dom = Dom::parse(&format!("<ul>{items}</ul>{FOOTER}"));
+        assert_eq!(texts(&dom, &records(&dom, Method::Auto)[0]).len(), count);
+    }
+}
+
+#[test]
+fn comments_with_and_without_answers_are_one_list() {
+    let comment = |at: usize, inner: &str| {
+        let (title, _, text) = BOATS[at % 7];
+        format!("<div class=note><b>{title}</b><p>{text}</p>{inner}</div>")
+    };
+    let answer = |at: usize| comment(at + 3, "").replace("quay", "pier");
+    let notes: String = (0..7).map(|at| comment(at, &if at % 3 == 0 { answer(at) } else { String::new() })).collect();
+    let dom = page(&format!("<div id=notes>{notes}</div>"));
+    assert_eq!(texts(&dom, &records(&dom, Method::Auto)[0]).len(), 7);
+}
+
+/// The heading of the next group belongs to no record, whatever element it is.
+#[test]
+fn headings_between_records_belong_to_none() {
+    for (heading, item) in [
+        ("h3", "p"),
+        ("dt", "dd"),
+        ("li class=day", "li"),
+        ("div class=day", "div class=boat"),
+        ("tr><th colspan=2", "tr"),
+    ] {
+        let (open, close) =
+            (|tag: &str| format!("<{tag}>"), |tag: &str| format!("</{}>", tag.split(['>', ' ']).next().unwrap_or(tag)));
+        let mut body = String::new();
+        for (at, (title, price, _)) in BOATS.iter().enumerate() {
+            if matches!(at, 0 | 3 | 5) {
+                let _ = write!(body, "{}{at} March{}", open(heading), close(heading));
+            }
+            let cells = format!("<a href=/b/{at}>{title}</a> <i>{price}</i>");
+            let cells = if item == "tr" { format!("<td><a href=/b/{at}>{title}</a><td>{price}") } else { cells };
+            let _ = write!(body, "{}{cells}{}", open(item), close(item));
+        }
+        let parent = match item {
+            "dd" => "dl",
+            "li" => "ul",
+            "tr" => "table",
+            _ => "main",
+        };
+        let dom = page(&format!("<{parent}>{body}</{parent}>"));
+        let texts = texts(&dom, &records(&dom, Method::Auto)[0]);
+        assert_eq!(texts.len(), BOATS.len(), "{heading}: {texts:#?}");
+        assert!(texts.iter().all(|text| !text.contains("March")), "{heading}: {texts:#?}");
+    }
+}
+
+/// Rows in pairs, and a last row that leads to the next page.
+#[test]
+fn a_pager_behind_the_last_record_belongs_to_none() {
+    let rows = each(|at, t, p, s| {
+        format!("<tr><td><a href=/b/{at}>{t}</a></td><td>{p}</td></tr><tr><td colspan=2>{s}</td></tr>")
+    });
+    let more = "<tr><td colspan=2><a href=/2>Next page</a></td></tr>";
+    let (dom, region) = holds_the_boats(&format!("<table>{}{more}</table>", rows.concat()));
+    assert!(texts(&dom, &region).iter().all(|text| !text.contains("Next")));
+}
+
+/// What a reader may choose in a form is neither a list nor an item.
+#[test]
+fn choices_are_no_records() {
+    let options: String = (0..80).map(|n| format!("<option>Harbour number {n} of the coast</option>")).collect();
+    let form = format!("<form><select>{options}</select></form>");
+    let items = each(|at, t, p, s| {
+        format!("<li><a href=/b/{at}>{t}</a> <b>{p}</b><p>{s}</p><select><option>one<option>two</select></li>")
+    });
+    let (_, region) = holds_the_boats(&format!("{form}<ul>{}</ul>", items.concat()));
+    assert!(region.table.rows.iter().flatten().all(|cell| cell != "one"), "{:?}", region.table.rows[0]);
+    let regions = records(&Dom::parse(&form), Method::Auto);
+    assert!(regions.is_empty(), "{regions:?}");
+}
+
+#[test]
+fn a_total_is_no_record() {
+    let rows = each(|_, t, p, s| format!("<tr><td>{t}</td><td>{s}</td><td>{p}</td></tr>"));
+    for total in
+        ["<tr><td colspan=2>Total</td><td>$74,800</td></tr>", "<tfoot><tr><td>All<td>of them<td>$74,800</tfoot>"]
+    {
+        holds_the_boats(&format!("<table>{}{total}</table>", rows.concat()));
+    }
+}
+
+#[test]
+fn a_first_record_in_better_dress_is_a_record() {
+    let cards = each(|at, t, p, s| {
+        let (class, level, image) = if at == 0 { ("card hero", 1, "<img src=h.jpg>") } else { ("card", 2, "") };
+        format!(
+            "<article class='{class}'>{image}<h{level}><a href=/b/{at}>{t}</a></h{level}><i>{p}</i><p>{s}</p></article>"
+        )
+    });
+    holds_the_boats(&format!("<div>{}</div>", cards.concat()));
+}
+
+#[test]
+fn of_short_groups_the_items_are_the_records() {
+    let items = each(|at, t, p, s| format!("<li><a href=/b/{at}>{t}</a> <b>{p}</b> {s}</li>"));
+    let groups: String = [0..2, 2..5, 5..6, 6..7]
+        .into_iter()
+        .map(|of| format!("<h2>{} March</h2><ul>{}</ul>", of.start, items[of.start..of.end].concat()))
+        .collect();
+    holds_the_boats(&format!("<main>{groups}</main>"));
+}
+
 #[test]
 fn a_page_without_lists_has_no_regions() {
     for html in ["", "<p>One paragraph.", "<html><body></body></html>", "plain text"] {

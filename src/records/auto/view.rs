@@ -75,6 +75,7 @@ impl<'a> View<'a> {
         let mut all_tokens = Vec::new();
         let mut depth = NodeMap::filled(dom, 0_u32);
         let mut link_end = dom.root();
+        let mut control_end = dom.root();
         for id in dom.ids() {
             let tag = dom.tag(id);
             if let Some(parent) = dom.parent(id) {
@@ -89,8 +90,12 @@ impl<'a> View<'a> {
             if tag == Tag::A && dom.end(id) > link_end {
                 link_end = dom.end(id);
             }
-            if dom.is_hidden(id) {
+            if dom.is_hidden(id) || id < control_end {
                 continue;
+            }
+            if offers_choices(tag) {
+                // Choices are what a reader may enter, not what the page says: they are neither records nor items.
+                control_end = dom.end(id);
             }
             if dom.is_text(id) {
                 mass[id] = text_mass(dom.text(id), id < link_end);
@@ -136,6 +141,11 @@ fn spanned(dom: &Dom) -> NodeMap<bool> {
         left[part] = left[part].saturating_sub(1).max(most);
     }
     spanned
+}
+
+/// Whether an element is a form control that holds texts.
+fn offers_choices(tag: Tag) -> bool {
+    matches!(tag, Tag::SELECT | Tag::DATALIST | Tag::TEXTAREA)
 }
 
 fn text_mass(text: &str, in_link: bool) -> Mass {

@@ -54,30 +54,68 @@ fn mix(a: u64, b: u64) -> u64 {
 /// place of its own, also of a record that has but one.
 pub(super) fn items(dom: &Dom, cells: &Cells, record: &[NodeId], of_parts: bool) -> Vec<Item> {
     let mut found: Vec<Item> = Vec::new();
-    let mut above: Vec<Above> = Vec::new();
     for (number, &root) in record.iter().enumerate() {
-        above.clear();
         let is_row = dom.tag(root) == Tag::TR;
         let start = if of_parts && !dom.is_text(root) { mix(1, part_key(dom, record, number, is_row)) } else { 1 };
-        for id in dom.subtree(root) {
-            while above.last().is_some_and(|up| id >= up.end) {
-                above.pop();
-            }
-            if dom.is_hidden(id) {
-                continue;
-            }
-            let (up, block) = above.last().map_or((start, start), |up| (up.key, up.block));
-            if dom.is_text(id) {
-                text(dom, id, up, block, &mut found);
-                continue;
-            }
-            let key = if id == root { start } else { mix(up, step(dom, cells, id)) };
-            let block = if dom.tag(id).breaks_text() { key } else { block };
-            attributes(dom, id, key, &mut found);
-            above.push(Above { end: dom.end(id), key, block });
+        let before = found.len();
+        // A cell that reaches down from an earlier row says the same of this one.
+        let carried = cells.carried.get(&root).map_or(&[][..], Vec::as_slice);
+        for &cell in carried.iter().filter(|&&cell| !record.iter().any(|&own| dom.contains(own, cell))) {
+            walk(dom, cells, cell, mix(start, step(dom, cells, cell)), &mut found);
+        }
+        walk(dom, cells, root, start, &mut found);
+        if is_row && cells.heads[root].is_some() {
+            join_lines(dom, &mut found, before);
         }
     }
     found
+}
+
+/// The items in a subtree, whose root has this key.
+fn walk(dom: &Dom, cells: &Cells, root: NodeId, start: u64, found: &mut Vec<Item>) {
+    let mut above: Vec<Above> = Vec::new();
+    let mut control_end = root;
+    for id in dom.subtree(root) {
+        while above.last().is_some_and(|up| id >= up.end) {
+            above.pop();
+        }
+        if dom.is_hidden(id) || id < control_end {
+            continue;
+        }
+        let (up, block) = above.last().map_or((start, start), |up| (up.key, up.block));
+        if dom.is_text(id) {
+            text(dom, id, up, block, found);
+            continue;
+        }
+        if matches!(dom.tag(id), Tag::SELECT | Tag::DATALIST | Tag::TEXTAREA) {
+            // What a reader may choose is no item.
+            control_end = dom.end(id);
+            continue;
+        }
+        let key = if id == root { start } else { mix(up, step(dom, cells, id)) };
+        let block = if dom.tag(id).breaks_text() { key } else { block };
+        attributes(dom, id, key, found);
+        above.push(Above { end: dom.end(id), key, block });
+    }
+}
+
+/// Joins the texts that stand in a cell of their own, line by line, from an item on: where a head names the columns, a line
+/// break begins none.
+fn join_lines(dom: &Dom, found: &mut Vec<Item>, from: usize) {
+    for item in found.split_off(from) {
+        let is_line = |item: &Item| item.kind == ItemKind::Text && is_cell(dom, dom.parent(item.node));
+        match found[from..].last_mut() {
+            Some(before) if is_line(&item) && is_line(before) && dom.parent(before.node) == dom.parent(item.node) => {
+                before.text.push(' ');
+                before.text.push_str(&item.text);
+            }
+            _ => found.push(item),
+        }
+    }
+}
+
+fn is_cell(dom: &Dom, id: Option<NodeId>) -> bool {
+    id.is_some_and(|id| matches!(dom.tag(id), Tag::TD | Tag::TH))
 }
 
 /// What a node of a record of several is: of table rows the place in the record, else its tag and class.

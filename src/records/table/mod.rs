@@ -26,7 +26,10 @@ pub(super) struct Cells {
     /// The column of its table that each cell begins in, rows and columns that span several counted.
     columns: NodeMap<u16>,
     /// The head of each row: the last row before it that names columns.
+    /// Of a row of a head, the row of the same head right above it.
     heads: NodeMap<Option<NodeId>>,
+    /// The cells of earlier rows that reach into each row.
+    carried: FxHashMap<NodeId, Vec<NodeId>>,
 }
 
 impl Cells {
@@ -45,6 +48,8 @@ struct Growing {
     place: f64,
     /// Number of the rows that have it.
     count: usize,
+    /// Where records are rows, the column of their table in which it stands.
+    cell: Option<u16>,
 }
 
 /// Columns in the order in which they were first met, and what of them each row has.
@@ -61,10 +66,11 @@ fn gather(dom: &Dom, cells: &Cells, records: &[Record]) -> Vec<Vec<Item>> {
 }
 
 /// Sorts items into columns. `column` gives the key of an item's column from how often its place came before in the record.
-/// Columns `known` before have the first numbers, and are not among those that are returned.
+/// `cell` gives the column of its table in which an item stands. Columns `known` before have the first numbers, and are not among those that are returned.
 fn grow<K: Copy + Eq + std::hash::Hash>(
     records: Vec<Vec<Item>>,
     column: impl Fn(&Item, u32) -> K,
+    cell: impl Fn(&Item) -> Option<u16>,
     known: &[K],
 ) -> Grown<K> {
     let mut places: FxHashMap<K, usize> = known.iter().enumerate().map(|(at, &key)| (key, at)).collect();
@@ -81,7 +87,8 @@ fn grow<K: Copy + Eq + std::hash::Hash>(
             let key = column(&item, *time);
             let number = *places.entry(key).or_insert_with(|| {
                 keys.push(key);
-                columns.push(Growing { kind: item.kind, first: item.node, place: 0.0, count: 0 });
+                let cell = cell(&item);
+                columns.push(Growing { kind: item.kind, first: item.node, place: 0.0, count: 0, cell });
                 known + columns.len() - 1
             });
             *time += 1;
@@ -96,13 +103,20 @@ fn grow<K: Copy + Eq + std::hash::Hash>(
     Grown { keys, columns, rows }
 }
 
-/// The commonest columns, at most [`MOST`], in the order of their mean places.
+/// Where records are rows, the column of their table in which an item stands.
+fn cell_of(dom: &Dom, cells: &Cells, records: &[Record], item: &Item) -> Option<u16> {
+    let are_rows = records.iter().all(|record| record.nodes.len() == 1);
+    names::column_of(dom, cells, item.node, records).filter(|_| are_rows)
+}
+
+/// The commonest columns, at most [`MOST`]: those of rows as their table has them, others in the order of their mean places.
 fn order(columns: &[Growing]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..columns.len()).collect();
     order.sort_by_key(|&column| (std::cmp::Reverse(columns[column].count), column));
     order.truncate(MOST);
     let mean = |column: usize| columns[column].place / columns[column].count.max(1) as f64;
-    order.sort_by(|&a, &b| mean(a).total_cmp(&mean(b)).then(a.cmp(&b)));
+    let cell = |column: usize| columns[column].cell;
+    order.sort_by(|&a, &b| cell(a).cmp(&cell(b)).then(mean(a).total_cmp(&mean(b))).then(a.cmp(&b)));
     order
 }
 
@@ -137,7 +151,13 @@ fn told(
         ItemKind::Link => ColumnKind::Link,
         ItemKind::Image => ColumnKind::Image,
     };
-    Column { kind, name: names::header(dom, cells, grown.first, grown.kind, records) }
+    Column { kind, name: name_of(dom, cells, records, grown) }
+}
+
+/// The name of a column.
+fn name_of(dom: &Dom, cells: &Cells, records: &[Record], grown: &Growing) -> Option<String> {
+    let cell = grown.cell.or_else(|| names::column_of(dom, cells, grown.first, records));
+    names::header(dom, cells, cell, (grown.first, grown.kind), records)
 }
 
 /// The table of the records of a region, a row a record.
@@ -145,7 +165,13 @@ pub(super) fn table(dom: &Dom, cells: &Cells, records: &[Record]) -> Table {
     let mut found = gather(dom, cells, records);
     let shared = shared_keys(&found);
     settle(&mut found, &shared);
-    let Grown { columns, rows, .. } = grow(found, |item, time| (item.key, time), &[]);
+    let cell = |item: &Item| cell_of(dom, cells, records, item);
+    let Grown { mut columns, rows, .. } = grow(found, |item, time| (item.key, time), cell, &[]);
+    let is_one = |record: &Record| record.nodes.len() == 1;
+    if let Some(&first) = records.first().and_then(|record| record.nodes.first()).filter(|_| records.iter().all(is_one))
+    {
+        empty_columns(dom, cells, (records, first), &mut columns);
+    }
     let order = order(&columns);
     let rows = filled(rows, &order, columns.len());
     let columns = order
@@ -154,6 +180,17 @@ pub(super) fn table(dom: &Dom, cells: &Cells, records: &[Record]) -> Table {
         .map(|(at, &column)| told(dom, cells, records, &columns[column], &mut rows.iter().map(|row| row[at].as_str())))
         .collect();
     tidied(Table { columns, rows })
+}
+
+/// Adds the columns that a head names and no record fills: the next page of the same list may.
+fn empty_columns(dom: &Dom, cells: &Cells, (records, first): (&[Record], NodeId), growing: &mut Vec<Growing>) {
+    let named = names::named_columns(dom, cells, records);
+    for (at, &from) in named.iter().enumerate() {
+        let to = named.get(at + 1).copied().unwrap_or(u16::MAX);
+        if !growing.iter().any(|column| column.cell.is_some_and(|cell| (from..to).contains(&cell))) {
+            growing.push(Growing { kind: ItemKind::Text, first, place: 0.0, count: 0, cell: Some(from) });
+        }
+    }
 }
 
 /// Leaves out columns that say nothing: repeated targets of links, and labels, which become the next column's name.
@@ -269,5 +306,69 @@ mod tests {
         let tables = pages.map(|(dom, records)| lay_out(&dom, &Cells::new(&dom), &records, &sums.columns()).rows);
         assert_eq!(tables[0], [["Alma", "May"], ["Brise", "June"]]);
         assert_eq!(tables[1], [["Cora"], ["Dagny"]]);
+    }
+
+    /// The table of the rows of a page that are not of head cells: names, then rows.
+    #[track_caller]
+    fn check(html: &str, names: &[&str], rows: &[&[&str]]) {
+        let dom = Dom::parse(&format!("<table>{html}</table>"));
+        let is_record = |&id: &NodeId| dom.tag(id) == Tag::TR && dom.children(id).any(|cell| dom.tag(cell) == Tag::TD);
+        let records: Vec<Record> = dom.ids().filter(is_record).map(|id| Record { nodes: vec![id] }).collect();
+        let table = table(&dom, &Cells::new(&dom), &records);
+        let found: Vec<&str> = table.columns.iter().map(|c| c.name.as_deref().unwrap_or_default()).collect();
+        assert_eq!(found, names, "{:?}", table.rows);
+        assert_eq!(table.rows, rows);
+    }
+
+    #[test]
+    fn cells_that_span_rows_are_carried_down() {
+        check(
+            "<tr><th>Line<th>From<th>Fare<tr><td rowspan=2>North<td>Ayr<td>£4<tr><td>Bute<td>£5<tr><td>West<td>Fowey<td>£9",
+            &["Line", "From", "Fare"],
+            &[&["North", "Ayr", "£4"], &["North", "Bute", "£5"], &["West", "Fowey", "£9"]],
+        );
+    }
+
+    /// HTML ends spans with the part of the table that they begin in.
+    #[test]
+    fn no_cell_is_carried_into_another_part_of_the_table() {
+        check(
+            "<tbody><tr><td rowspan=9>North<td>Ayr<tbody><tr><td>West<td>Fowey",
+            &["", ""],
+            &[&["North", "Ayr"], &["West", "Fowey"]],
+        );
+    }
+
+    #[test]
+    fn two_rows_of_head_cells_name_all_columns() {
+        check(
+            "<tr><th rowspan=2>Place<th colspan=2>Goals<tr><th>Home<th>Away<tr><td>Ayr<td>0<td>1<tr><td>Bute<td>2<td>3",
+            &["Place", "Home", "Away"],
+            &[&["Ayr", "0", "1"], &["Bute", "2", "3"]],
+        );
+        check(
+            "<tr><th rowspan=2>Place<th colspan=2>2023<th colspan=2>2024<tr><th>Won<th>Lost<th>Won<th>Lost\
+             <tr><td>Ayr<td>0<td>1<td>2<td>3<tr><td>Bute<td>4<td>5<td>6<td>7",
+            &["Place", "2023 Won", "2023 Lost", "2024 Won", "2024 Lost"],
+            &[&["Ayr", "0", "1", "2", "3"], &["Bute", "4", "5", "6", "7"]],
+        );
+    }
+
+    #[test]
+    fn a_line_break_begins_no_column_below_a_head() {
+        check(
+            "<tr><th>Name<th>Says<tr><td>Lee<br>Bo<td>one<br>two<br>three<tr><td>Ng<td>four",
+            &["Name", "Says"],
+            &[&["Lee Bo", "one two three"], &["Ng", "four"]],
+        );
+    }
+
+    #[test]
+    fn a_named_column_stays_when_it_is_empty() {
+        check(
+            "<tr><th>Place<th>Note<th>Fare<tr><td>Ayr<td><td>£4<tr><td>Bute<td><td>£5",
+            &["Place", "Note", "Fare"],
+            &[&["Ayr", "", "£4"], &["Bute", "", "£5"]],
+        );
     }
 }

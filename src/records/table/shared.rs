@@ -2,7 +2,7 @@
 
 use super::items::{Item, ItemKind, settle, shared_keys};
 use super::kinds::Kinds;
-use super::{Cells, Grown, MOST, filled, gather, grow, names, one_label, order, repeated, told};
+use super::{Cells, Grown, MOST, cell_of, filled, gather, grow, name_of, one_label, order, repeated, told};
 use crate::dom::Dom;
 use crate::records::{Column, ColumnKind, Record, Table};
 use rustc_hash::FxHashSet;
@@ -82,7 +82,7 @@ pub(in crate::records) fn views(dom: &Dom, cells: &Cells, records: &[Record]) ->
     let shared = shared_keys(&found);
     settle(&mut found, &shared);
     let place = |item: &Item, time: u32| Place { key: item.key, inner: item.inner, time };
-    let Grown { keys, columns, rows } = grow(found, place, &[]);
+    let Grown { keys, columns, rows } = grow(found, place, |item| cell_of(dom, cells, records, item), &[]);
     let order = order(&columns);
     let rows = filled(rows, &order, columns.len());
     let kinds: Vec<ColumnKind> = order.iter().map(|&column| columns[column].kind.plain()).collect();
@@ -100,12 +100,7 @@ pub(in crate::records) fn views(dom: &Dom, cells: &Cells, records: &[Record]) ->
             label: one_label(cells_of()).filter(|_| is_text).map(str::to_owned),
             is_repeated: repeated[at],
         };
-        ColumnView {
-            place: keys[column],
-            kind: grown.kind,
-            sum,
-            name: names::header(dom, cells, grown.first, grown.kind, records),
-        }
+        ColumnView { place: keys[column], kind: grown.kind, sum, name: name_of(dom, cells, records, grown) }
     };
     order.iter().enumerate().map(view).collect()
 }
@@ -199,7 +194,8 @@ pub(in crate::records) fn lay_out(dom: &Dom, cells: &Cells, records: &[Record], 
     settle(&mut found, &shared);
     let keys: Vec<(u64, u32)> = known.iter().map(|column| (column.key, column.time)).collect();
     let width = known.len();
-    let Grown { columns, rows, .. } = grow(found, |item, time| (item.key, time), &keys);
+    let Grown { columns, rows, .. } =
+        grow(found, |item, time| (item.key, time), |item| cell_of(dom, cells, records, item), &keys);
     let mut order: Vec<usize> = (0..known.len()).filter(|&at| known[at].is_shown).collect();
     let shown = order.len();
     order.extend((0..columns.len()).map(|grown| width + grown).take(MOST.saturating_sub(shown)));

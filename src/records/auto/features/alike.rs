@@ -5,6 +5,7 @@ use super::paths::Paths;
 use super::{SAMPLE, moments, ratio};
 use crate::dom::NodeId;
 use crate::records::auto::candidates::Candidate;
+use crate::records::auto::parts::Common;
 use crate::records::auto::view::View;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -91,11 +92,16 @@ pub(in crate::records::auto) fn trimmed(page: &mut Page<'_, '_>, candidate: &Can
     let sets: Vec<&[u64]> = sets.into_iter().map(|set| paths.get(set)).collect();
     let profile = Profile::of(&sets);
     let (_, typical, _) = moments(&mut sets.iter().map(|set| profile.similarity(set)).collect::<Vec<f64>>());
+    let ordinary: Vec<NodeId> = candidate.nodes.iter().copied().filter(|&id| view.look[id] == common).collect();
+    let shared = Common::of(view, &ordinary);
+    // A record in better dress, as the first often is, holds what the others hold.
     let is_record = |&id: &NodeId| {
-        view.look[id] == common || {
-            let set = paths.of(view, &[id], false);
-            profile.similarity(paths.get(set)) >= typical / 2.0
-        }
+        view.look[id] == common
+            || {
+                let set = paths.of(view, &[id], false);
+                profile.similarity(paths.get(set)) >= typical / 2.0
+            }
+            || shared.is_in(view, id)
     };
     let nodes: Vec<NodeId> = candidate.nodes.iter().copied().filter(is_record).collect();
     (nodes.len() < candidate.len()).then(|| Candidate::of_nodes(candidate.origin, nodes))

@@ -221,8 +221,8 @@ pub(super) fn features(page: &mut Page<'_, '_>, candidate: &Candidate) -> Vec<f3
     let (mut gap_text, mut gaps, mut gap_tail) = (0_u32, 0_u32, 0_u32);
     let mut gap_links = 0_u32;
     if candidate.origin != Origin::Grid {
-        for pair in candidate.bounds.windows(3) {
-            let (before, after) = (candidate.nodes[pair[1] - 1], candidate.nodes[pair[1]]);
+        for (one, next) in candidate.records().zip(candidate.records().skip(1)) {
+            let (before, after) = (one[one.len() - 1], next[0]);
             let end = dom.end(before);
             if after > end {
                 let text = page.text_before(after) - page.text_before(end);

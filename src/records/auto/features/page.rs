@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 /// What is known of the whole page.
 #[derive(Debug)]
 pub(in crate::records::auto) struct Page<'v, 'd> {
-    pub(super) view: &'v View<'d>,
+    pub(in crate::records::auto) view: &'v View<'d>,
     pub(super) zones: NodeMap<u16>,
     pub(super) all: Mass,
     /// Text before each node, in document order.

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &Extract, talk: bool) -> Result<Ended> {
             Some(rules) => by_rules(rules, extraction),
             None => (extraction, Fit::default()),
         };
-        write::page(args.format, input, several, &extraction, &fit)
+        Ok(write::page(args.format, input, several, &extraction, &fit))
     };
     pages::each(&work, &found, page, |input, why| write::failure(args.format, input, why))
 }

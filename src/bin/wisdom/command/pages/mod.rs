@@ -29,12 +29,12 @@ pub(super) struct Work<'a> {
     pub(super) talk: bool,
 }
 
-/// Makes something of every input: `page` of the bytes of one, `failure` of the reason why one could not be read. Fails where
-/// none could be read.
+/// Makes something of every input: `page` of the bytes of one, `failure` of the reason why one could not be read or `page`
+/// refuses it. Fails where none could be read.
 pub(super) fn each(
     work: &Work<'_>,
     found: &Found,
-    page: impl Fn(&Input, Vec<u8>) -> Vec<u8> + Sync,
+    page: impl Fn(&Input, Vec<u8>) -> Result<Vec<u8>, String> + Sync,
     failure: impl Fn(&Input, &str) -> Vec<u8> + Sync,
 ) -> Result<Ended> {
     let several = found.inputs.len() > 1;
@@ -70,7 +70,7 @@ struct Outcome {
 fn all(
     work: &Work<'_>,
     inputs: &[Input],
-    page: &(impl Fn(&Input, Vec<u8>) -> Vec<u8> + Sync),
+    page: &(impl Fn(&Input, Vec<u8>) -> Result<Vec<u8>, String> + Sync),
     failure: &(impl Fn(&Input, &str) -> Vec<u8> + Sync),
     out: &mut dyn Write,
     progress: &Progress,
@@ -83,8 +83,8 @@ fn all(
     in_order(
         inputs.len(),
         jobs,
-        |index| match read::read(&inputs[index]) {
-            Ok(bytes) => Outcome { bytes: page(&inputs[index], bytes), failure: None },
+        |index| match read::read(&inputs[index]).and_then(|bytes| page(&inputs[index], bytes)) {
+            Ok(bytes) => Outcome { bytes, failure: None },
             Err(why) => failed(&inputs[index], why),
         },
         |index, outcome| {

@@ -12,6 +12,10 @@ use wisdom::dom::{Dom, decode};
 use wisdom::records::embley::{self, Ontology};
 use wisdom::records::{Method, records_with};
 
+/// Largest tree that is looked at, in elements and texts: a row or two of output each come to a gigabyte there. The longest
+/// list page that anybody reads has a hundredth of it.
+const MOST_NODES: usize = 4_000_000;
+
 pub(crate) fn run(args: &Records, talk: bool) -> Result<Ended> {
     let method = match args.method {
         RecordsMethod::Auto => Method::Auto,
@@ -42,12 +46,15 @@ pub(crate) fn run(args: &Records, talk: bool) -> Result<Ended> {
     let page = |input: &pages::Input, bytes: Vec<u8>| {
         let dom = Dom::parse(&decode(&bytes, None).text);
         drop(bytes);
+        if dom.len() > MOST_NODES {
+            return Err(format!("{} elements and texts, of which records takes {MOST_NODES} at most", dom.len()));
+        }
         let regions = records_with(&dom, method, ontology.as_ref());
-        match args.format {
+        Ok(match args.format {
             RecordsFormat::Jsonl => jsonl::page(input, &dom, method, regions),
             RecordsFormat::Csv => csv::page(several.then(|| input.id()).as_deref(), regions.get(nth)),
             RecordsFormat::Table => terminal::page(input, several, regions.get(nth), width),
-        }
+        })
     };
     pages::each(&work, &found, page, |input, why| match args.format {
         RecordsFormat::Jsonl => jsonl::failure(input, why),
