@@ -84,11 +84,11 @@ pub fn repeats<E>(
     pages: &[Sketched<'_>],
     same: impl FnMut(usize, usize, bool) -> Result<bool, E>,
 ) -> Result<Vec<Option<Repeat>>, E> {
-    let names: Vec<Names> = pages.iter().map(Names::new).collect();
+    let mut names: Vec<Names> = pages.iter().map(Names::new).collect();
     let mut comparison = Comparison { pages, same, known: FxHashMap::default() };
     let mut by_url: Vec<usize> = (0..pages.len()).collect();
     by_url.sort_unstable_by_key(|&at| (names[at].look(), pages[at].url));
-    let named = confirmed_canonicals(&by_url, &names, &mut comparison)?;
+    let named = confirmed_canonicals(&by_url, &mut names, &mut comparison)?;
     let mut is_named = vec![false; pages.len()];
     for &target in named.iter().flatten() {
         is_named[target] = true;
@@ -130,10 +130,11 @@ pub fn repeats<E>(
     Ok(found)
 }
 
-/// For each page the one that it names as canonical, where that is another page of the site and says the same.
+/// For each page the one that it names as canonical, where that is another page of the site and says the same. One that says
+/// something else is no hint any more: pages that all name the home page have nothing in common by that.
 fn confirmed_canonicals<E, F: FnMut(usize, usize, bool) -> Result<bool, E>>(
     by_url: &[usize],
-    names: &[Names],
+    names: &mut [Names],
     comparison: &mut Comparison<'_, F>,
 ) -> Result<Vec<Option<usize>>, E> {
     // Of several pages with one key (with and without the last slash, say) the first by URL is meant.
@@ -144,10 +145,11 @@ fn confirmed_canonicals<E, F: FnMut(usize, usize, bool) -> Result<bool, E>>(
     let mut named = vec![None; names.len()];
     for &at in by_url {
         let target = names[at].canonical.and_then(|key| stored.get(&key).copied()).filter(|&target| target != at);
-        if let Some(target) = target
-            && comparison.is_same(at, target, true)?
-        {
+        let Some(target) = target else { continue };
+        if comparison.is_same(at, target, true)? {
             named[at] = Some(target);
+        } else {
+            names[at].canonical = None;
         }
     }
     Ok(named)

@@ -75,6 +75,15 @@ fn a_hint_is_confirmed_by_what_the_pages_say() {
         pages.push(Sketched { canonical: key("http://h.test/"), ..page(url, &said) });
     }
     assert_eq!(found(&pages), []);
+    // All name the home page, which says something else: two that are nearly alike are two all the same.
+    let staff = ["Anna", "Tom"]
+        .map(|name| format!("{name} joined the office in the spring and looks after the letters and the archive"));
+    let named = |url, said: &String| Sketched { canonical: key("http://h.test/"), ..page(url, said) };
+    let two = [named("http://h.test/st/1", &staff[0]), named("http://h.test/st/2", &staff[1])];
+    let home = page("http://h.test/", &text(0..100));
+    assert_eq!(found(&[home, two[0].clone(), two[1].clone()]), []);
+    // Where the page they name is not known, nothing speaks against them.
+    assert_eq!(found(&two), [("http://h.test/st/2", "http://h.test/st/1")]);
     // The view of one part of three names the whole as canonical.
     let whole = page("http://h.test/story", &text(0..300));
     let part = Sketched { canonical: key(whole.url), ..page("http://h.test/story?part=1", &text(0..100)) };
@@ -118,20 +127,28 @@ fn a_text_under_a_thousand_urls_is_one_page() {
 
 /// Every page with every original before it.
 fn by_all_pairs(pages: &[Sketched<'_>], same: impl Fn(usize, usize) -> bool) -> Vec<Option<usize>> {
-    let names: Vec<Names> = pages.iter().map(Names::new).collect();
-    let joins = |a: usize, b: usize| {
+    let mut names: Vec<Names> = pages.iter().map(Names::new).collect();
+    let joined = |names: &[Names], a: usize, b: usize| {
         let (one, other) = (&pages[a], &pages[b]);
         let least = one.sketch.shingles().min(other.sketch.shingles());
         let hint = names[a].all().any(|name| names[b].all().any(|other| other == name));
         let hinted = hint && least >= LEAST_HINTED && one.sketch.resemblance(&other.sketch) >= HINTED;
         (hinted || least >= LEAST && one.sketch.is_near(&other.sketch)) && same(a.min(b), a.max(b))
     };
-    let look = |at: usize| (names[at].look(), pages[at].url);
     let meant = |at: usize| {
         let spelt = (0..pages.len()).filter(|&other| Some(names[other].own) == pages[at].canonical);
-        spelt.min_by_key(|&other| look(other)).filter(|&other| other != at && joins(at, other))
+        spelt.min_by_key(|&other| (names[other].look(), pages[other].url)).filter(|&other| other != at)
     };
-    let named: Vec<Option<usize>> = (0..pages.len()).map(meant).collect();
+    let meant: Vec<Option<usize>> = (0..pages.len()).map(meant).collect();
+    let named: Vec<Option<usize>> =
+        meant.iter().enumerate().map(|(at, target)| target.filter(|&target| joined(&names, at, target))).collect();
+    for at in 0..pages.len() {
+        if meant[at].is_some() && named[at].is_none() {
+            names[at].canonical = None;
+        }
+    }
+    let joins = |a, b| joined(&names, a, b);
+    let look = |at: usize| (names[at].look(), pages[at].url);
     let mut order: Vec<usize> = (0..pages.len()).collect();
     order.sort_by_key(|&at| (named[at].is_some(), !named.contains(&Some(at)), look(at)));
     let mut found = vec![None; pages.len()];
