@@ -18,8 +18,8 @@ const FLOORS: [(&str, &str, f64, f64); 10] = [
     ("wisdom", "yeusong", 0.92, 0.92),
     ("auto", "jaceju", 0.985, 0.99),
     ("auto", "flink", 0.989, 0.99),
-    ("auto", "hejazee", 0.975, 0.99),
-    ("auto", "castalio", 0.95, 0.985),
+    ("auto", "hejazee", 0.97, 0.99),
+    ("auto", "castalio", 0.92, 0.985),
     ("auto", "yeusong", 0.975, 0.975),
 ];
 
