@@ -136,14 +136,22 @@ fn is_unspaced(last: char, next: char) -> bool {
 struct Element {
     id: NodeId,
     container: bool,
-    mark: bool,
     pre: bool,
-    /// A `q`, whose closing mark is owed.
-    quote: bool,
+    inline: Inline,
     /// Languages open outside.
     outer_langs: usize,
     /// The heading level outside.
     outer_heading: Option<u8>,
+}
+
+/// What an open element is within its line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Inline {
+    Nothing,
+    /// One of the marks.
+    Mark,
+    /// A `q`, whose closing mark is owed.
+    Quote,
 }
 
 /// An open container.
@@ -232,9 +240,8 @@ impl Walk<'_> {
         let mut element = Element {
             id,
             container: false,
-            mark: false,
             pre: false,
-            quote: false,
+            inline: Inline::Nothing,
             outer_langs: self.langs.len(),
             outer_heading: self.heading,
         };
@@ -259,9 +266,9 @@ impl Walk<'_> {
             self.before_piece(mark);
             self.push_char(mark, self.chain);
             self.last = Some(mark);
-            element.quote = true;
+            element.inline = Inline::Quote;
         } else if has_content {
-            element.mark = self.open_mark(id, tag);
+            element.inline = if self.open_mark(id, tag) { Inline::Mark } else { Inline::Nothing };
         }
         self.elements.push(element);
     }
@@ -284,11 +291,11 @@ impl Walk<'_> {
             }
             self.pop_container();
         }
-        if element.mark {
+        if element.inline == Inline::Mark {
             self.marks.retain(|(id, ..)| *id != element.id);
             self.set_chain();
         }
-        if element.quote && self.leaf.is_some() {
+        if element.inline == Inline::Quote && self.leaf.is_some() {
             let mark = self.quote_mark(false);
             self.push_char(mark, self.chain);
             self.last = Some(mark);
@@ -300,7 +307,7 @@ impl Walk<'_> {
     /// What a browser draws around a `q` that opens or was just closed: double marks, within an odd number of others single
     /// ones. Marks are part of what is read, and plain text has no other way to say them.
     fn quote_mark(&self, opens: bool) -> char {
-        let around = self.elements.iter().filter(|element| element.quote).count();
+        let around = self.elements.iter().filter(|element| element.inline == Inline::Quote).count();
         match (around % 2, opens) {
             (0, true) => '“',
             (0, false) => '”',

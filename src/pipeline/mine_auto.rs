@@ -45,12 +45,11 @@ pub(super) fn mine_auto(site: &mut SiteStore, progress: &Progress) -> Result<Rep
             .map(|page| {
                 let view = seen_view(shared, page.id)?;
                 let decision = decide(&view, &model);
-                Ok(match listed(&view, &decision) {
-                    Some(listed) => Decided::List { listed, nodes: view.nodes },
-                    None => {
-                        let original = originals.get(&page.id).copied();
-                        Decided::Mined(encode_mined(&mined(&view, &decision, Vec::new(), original)))
-                    }
+                Ok(if let Some(listed) = listed(&view, &decision) {
+                    Decided::List { listed, nodes: view.nodes }
+                } else {
+                    let original = originals.get(&page.id).copied();
+                    Decided::Mined(encode_mined(&mined(&view, &decision, Vec::new(), original)))
                 })
             })
             .collect();
