@@ -40,30 +40,10 @@ pub struct Mined {
 pub struct MinedList {
     /// How sure it is, 0 to 1.
     pub score: f64,
-    /// The nodes of its records, places in document order.
-    pub nodes: Vec<u32>,
-    /// Nodes of each record; empty where each is one.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sizes: Vec<u32>,
+    /// The nodes of each record, places in document order.
+    pub records: Vec<Vec<u32>>,
     /// Its columns, as the site's pages share them.
     pub columns: Vec<MinedColumn>,
-}
-
-impl MinedList {
-    /// The nodes of each record.
-    pub fn records(&self) -> Vec<&[u32]> {
-        if self.sizes.is_empty() {
-            return self.nodes.chunks(1).collect();
-        }
-        let mut rest = &self.nodes[..];
-        let mut records = Vec::with_capacity(self.sizes.len());
-        for &size in &self.sizes {
-            let (record, after) = rest.split_at((size as usize).min(rest.len()));
-            records.push(record);
-            rest = after;
-        }
-        records
-    }
 }
 
 /// One column of a list.

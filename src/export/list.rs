@@ -70,6 +70,6 @@ pub(super) fn mined_list(dom: &Dom, list: &MinedList) -> Option<DocumentList> {
         is_shown: !column.is_hidden,
     };
     let columns: Vec<SharedColumn> = list.columns.iter().map(column).collect();
-    let region = laid_out(dom, list.score, list.records(), &columns)?;
+    let region = laid_out(dom, list.score, list.records.iter().map(Vec::as_slice), &columns)?;
     Some(document_list(dom, "auto", region))
 }

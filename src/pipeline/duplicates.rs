@@ -3,13 +3,13 @@
 use super::mine_auto::seen_view;
 use crate::blocks::PageType;
 use crate::site::{PageView, Repeat, SiteView, Sketched, decide, repeats, says_the_same, without_twins};
-use crate::store::{PageId, SiteStore, StoreError};
+use crate::store::{PageId, PageRecord, SiteStore, StoreError};
 use rustc_hash::FxHashMap;
 
 /// A page that was looked at.
 pub(super) struct Seen<'a> {
     pub(super) id: PageId,
-    pub(super) url: &'a str,
+    pub(super) record: &'a PageRecord,
 }
 
 /// What duplicates are found by, gathered while views are read.

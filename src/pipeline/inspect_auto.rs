@@ -18,7 +18,7 @@ pub(super) fn inspect_auto(site: &SiteStore, record: &PageRecord) -> Result<Stri
     let mut seen = Vec::with_capacity(pages.len());
     for (id, page) in &pages {
         if view(site, *id)?.is_some() {
-            seen.push(Seen { id: *id, url: &page.url });
+            seen.push(Seen { id: *id, record: page });
         }
     }
     let KnownSite { model: known, repeats } = put_together(site, &seen)?;
@@ -35,9 +35,9 @@ pub(super) fn inspect_auto(site: &SiteStore, record: &PageRecord) -> Result<Stri
         decision.own_hub,
         decision.hub,
     );
-    let own = seen.iter().position(|page| page.url == record.url);
+    let own = seen.iter().position(|page| page.record.url == record.url);
     if let Some(repeat) = own.and_then(|own| repeats[own]) {
-        let _ = writeln!(out, "repeats {} (share of shingles {:.2})", seen[repeat.original].url, repeat.share);
+        let _ = writeln!(out, "repeats {} (share of shingles {:.2})", seen[repeat.original].record.url, repeat.share);
     }
     let copies = own.map_or(0, |own| repeats.iter().flatten().filter(|repeat| repeat.original == own).count());
     if copies > 0 {

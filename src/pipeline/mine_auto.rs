@@ -34,9 +34,8 @@ pub(super) fn mine_auto(site: &mut SiteStore, progress: &Progress) -> Result<Rep
     let originals: FxHashMap<PageId, &str> = seen
         .iter()
         .zip(&repeats)
-        .filter_map(|(page, repeat)| Some((page.id, seen[repeat.as_ref()?.original].url)))
+        .filter_map(|(page, repeat)| Some((page.id, &*seen[repeat.as_ref()?.original].record.url)))
         .collect();
-    let records: FxHashMap<PageId, &PageRecord> = pages.iter().map(|(id, record)| (*id, record)).collect();
     let mut list_pages = Vec::new();
     for group in seen.chunks(GROUP) {
         let shared = &*site;
@@ -55,17 +54,16 @@ pub(super) fn mine_auto(site: &mut SiteStore, progress: &Progress) -> Result<Rep
             .collect();
         let mut rows = Vec::with_capacity(group.len());
         for (page, decided) in group.iter().zip(decided) {
-            match (decided?, records.get(&page.id)) {
-                (Decided::List { listed, nodes }, Some(record)) => {
+            match decided? {
+                Decided::List { listed, nodes } => {
                     let original = originals.get(&page.id).copied();
-                    list_pages.push(ListPage { id: page.id, record, listed, nodes, original });
+                    list_pages.push(ListPage { id: page.id, record: page.record, listed, nodes, original });
                 }
-                (Decided::Mined(bytes), _) => {
+                Decided::Mined(bytes) => {
                     rows.push((page.id, bytes));
                     report.done += 1;
                     progress.add(1, 0);
                 }
-                (Decided::List { .. }, None) => {}
             }
         }
         site.put_mined(rows)?;
@@ -134,7 +132,7 @@ fn look<'a>(
         for ((id, record), view) in group.iter().zip(views) {
             match view {
                 Ok(view) => {
-                    seen.push(Seen { id: *id, url: &record.url });
+                    seen.push(Seen { id: *id, record });
                     rows.extend(view.map(|bytes| (*id, bytes)));
                 }
                 Err(error) => {
@@ -165,7 +163,7 @@ pub(super) struct KnownSite {
 /// Puts the views of pages together. Duplicates are found first, and then the site is one without them.
 pub(super) fn put_together(site: &SiteStore, seen: &[Seen<'_>]) -> Result<KnownSite, PipelineError> {
     let mut sketches = Sketches::default();
-    let all = site_view(site, seen, FxHashMap::default(), |page, view| sketches.add(page.url, view))?;
+    let all = site_view(site, seen, FxHashMap::default(), |page, view| sketches.add(&page.record.url, view))?;
     let (own, is_final) = hubs(site, seen, &all, |view| sketches.without_twins(view))?;
     let all = all.with_templates(own);
     let repeats = duplicates(site, seen, &sketches, &all)?;

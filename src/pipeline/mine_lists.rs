@@ -54,7 +54,11 @@ pub(super) fn mined_lists(
     lists: &SiteLists,
 ) -> Result<Vec<MinedList>, StoreError> {
     let own = page_lists(site, page)?;
-    Ok(take(&page.listed, &own, lists).iter().map(|taken| mined_list(taken, lists.columns(taken.place))).collect())
+    let mined = |taken: TakenList| {
+        let columns = lists.columns(taken.place);
+        mined_list(taken, columns)
+    };
+    Ok(take(&page.listed, &own, lists).into_iter().map(mined).collect())
 }
 
 fn look(site: &mut SiteStore, pages: &[ListPage<'_>], report: &mut Report) -> Result<(), PipelineError> {
@@ -102,8 +106,7 @@ fn page_lists(site: &SiteStore, page: &ListPage<'_>) -> Result<PageLists, StoreE
     Ok(known(site, page)?.unwrap_or_default())
 }
 
-fn mined_list(taken: &TakenList, columns: &[SharedColumn]) -> MinedList {
-    let of_parts = taken.records.iter().any(|record| record.len() > 1);
+fn mined_list(taken: TakenList, columns: &[SharedColumn]) -> MinedList {
     let column = |column: &SharedColumn| MinedColumn {
         key: column.key,
         time: column.time,
@@ -111,11 +114,5 @@ fn mined_list(taken: &TakenList, columns: &[SharedColumn]) -> MinedList {
         name: column.name.clone(),
         is_hidden: !column.is_shown,
     };
-    let sizes = taken.records.iter().filter(|_| of_parts).map(|record| u32::try_from(record.len()).unwrap_or(u32::MAX));
-    MinedList {
-        score: taken.score,
-        nodes: taken.records.concat(),
-        sizes: sizes.collect(),
-        columns: columns.iter().map(column).collect(),
-    }
+    MinedList { score: taken.score, records: taken.records, columns: columns.iter().map(column).collect() }
 }
