@@ -6,6 +6,7 @@
 //! the other pages that have their places ([`take`]). So a list that is one on most pages wins over the odd choice of a page,
 //! and where it has but one entry that is still found.
 
+use super::site_view::{ONE, fixed};
 use super::{Decision, PageView};
 use crate::blocks::PageType;
 use crate::records::{ColumnSums, ListView, PageLists, RecordSpan, SharedColumn};
@@ -134,14 +135,6 @@ impl ListColumns {
             self.0.entry(list.place).or_default().add(&list.columns);
         }
     }
-}
-
-/// Fixed point of weights.
-const ONE: f64 = (1_u64 << 20) as f64;
-
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share, rounded to 2⁻²⁰")]
-fn fixed(share: f64) -> u64 {
-    (share.clamp(0.0, 1.0) * ONE).round() as u64
 }
 
 impl SiteLists {

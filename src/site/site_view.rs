@@ -47,7 +47,7 @@ pub struct SiteView {
 }
 
 /// Fixed point of sums.
-const ONE: f64 = (1_u64 << 20) as f64;
+pub(super) const ONE: f64 = (1_u64 << 20) as f64;
 
 impl SiteView {
     /// Puts the views of all pages together. A link to a URL that redirects leads to no known page: archives do not keep
@@ -207,7 +207,7 @@ fn short(hash: u64) -> u32 {
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share, rounded to 2⁻²⁰")]
-fn fixed(share: f64) -> u64 {
+pub(super) fn fixed(share: f64) -> u64 {
     (share.clamp(0.0, 1.0) * ONE).round() as u64
 }
 
