@@ -9,7 +9,8 @@
 //! - [`SiteLists`]: the lists of records that list pages have in common, in which place and with which columns.
 //! - [`learn_rules`]: what was decided, as CSS selectors that also fit pages nobody mined.
 //!
-//! Nothing is learned from labels of the site; with one page known the answer is the page-level one.
+//! Nothing is learned from labels of the site; with one page known the answer is the page-level one, but
+//! that a page on which nothing is likely has no article.
 mod decide;
 mod duplicates;
 mod links;
