@@ -181,19 +181,35 @@ fn drop_unreadable(tokens: &mut [Token]) {
         if !is_delimiter(&tokens[open]) {
             continue;
         }
-        let adjoins = tokens[..open]
-            .iter()
-            .rev()
-            .find(|token| **token != Token::Nothing)
+        let adjoins = written(tokens[..open].iter().rev())
             .is_some_and(|token| is_delimiter(token) && matches!(token, Token::Close(_)));
         let outside = |before: Option<char>| before.unwrap_or(' ');
-        let opens = flanks(outside(last_content(&tokens[..open])), outside(first_content(&tokens[open + 1..])));
-        let closes = flanks(outside(first_content(&tokens[close + 1..])), outside(last_content(&tokens[..close])));
-        if adjoins || !opens || !closes {
+        let (before, behind) = (outside(last_content(&tokens[..open])), outside(first_content(&tokens[close + 1..])));
+        let opens = flanks(before, outside(first_content(&tokens[open + 1..])));
+        let closes = flanks(behind, outside(last_content(&tokens[..close])));
+        // Where a pair of other characters begins or ends with this one, they stand inside as punctuation.
+        let other = |token: Option<&Token>| token.is_some_and(|token| begins_otherwise(token, &tokens[open]));
+        let opens_other = !other(written(tokens[open + 1..].iter())) || flanks(before, '*');
+        let closes_other = !other(written(tokens[..close].iter().rev())) || flanks(behind, '*');
+        if adjoins || !opens || !closes || !opens_other || !closes_other {
             tokens[open] = Token::Nothing;
             tokens[close] = Token::Nothing;
         }
     }
+}
+
+/// The first of the tokens that writes something.
+fn written<'a>(mut tokens: impl Iterator<Item = &'a Token>) -> Option<&'a Token> {
+    tokens.find(|token| **token != Token::Nothing)
+}
+
+/// Whether both are delimiters, of different characters: those of one character make one run.
+fn begins_otherwise(one: &Token, other: &Token) -> bool {
+    let first = |token: &Token| match token {
+        Token::Open(style) | Token::Close(style) => style.delimiter().chars().next(),
+        _ => None,
+    };
+    first(one).zip(first(other)).is_some_and(|(one, other)| one != other)
 }
 
 /// Whether a delimiter run between the two characters holds on to the inner one.

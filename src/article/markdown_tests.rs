@@ -239,6 +239,8 @@ fn hostile_blocks_come_back() {
         "<h1># a</h1><h2>b #</h2><h3>c ##</h3><p>d<br>===<br>e",
         "<p>a</p>1. b<p>- c</p><p>+ d</p><p>* e</p><p>= f</p>",
         "<div>a</div><ul><li></ul><ul><li>b<br>- c<br>1. d</ul>",
+        "word<b><s>two words</s></b>end",
+        "word<s><b>two words</b></s>end <i><s>a</s></i>b <s>c<i>d</i></s>e",
     ] {
         assert_eq!(difference(source), None, "{source}");
     }
