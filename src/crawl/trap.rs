@@ -2,14 +2,15 @@
 //! parameters.
 //!
 //! What can be told from a URL alone is refused at once ([`absurd`]). The rest is learned: a page that says, but for its
-//! numbers, what another page of the same form of URL said is *stale*, and a chain of stale pages that lead to each other
-//! (next month, next month, ...) is cut. Lists are safe, however long: their pages differ, or hang on another page.
+//! numbers, what another page of the same form of URL said, and shows the same pictures, is *stale*, and a chain of stale
+//! pages that lead to each other (next month, next month, ...) is cut. Lists are safe, however long: their pages differ, or
+//! hang on another page; so are galleries, whose pages say "Photo 7 of 300" around another picture each.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use url::Url;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::dom::Dom;
+use crate::dom::{Attr, Dom, Tag};
 use crate::urls::{identity, param_name};
 
 /// Longest URL that is asked for, in bytes; common servers and proxies stop at 8 KiB or earlier.
@@ -101,11 +102,23 @@ pub(crate) struct Sayings {
     without_numbers: u64,
 }
 
-/// Hashes the visible text of a page, white space folded: once as it is, once without digits.
+/// Hashes the visible text of a page, white space folded: once as it is, once without digits and with the addresses of
+/// the pictures, films and sounds on it (without their queries, where clocks and random numbers stand).
 pub(crate) fn sayings(dom: &Dom) -> Sayings {
     let words: Vec<&str> = dom.visible_text().split_whitespace().collect();
     let exact = words.join(" ");
-    let bare: String = exact.chars().filter(|c| !c.is_numeric()).collect();
+    let mut bare: String = exact.chars().filter(|c| !c.is_numeric()).collect();
+    for id in dom.ids() {
+        if !matches!(dom.tag(id), Tag::IMG | Tag::VIDEO | Tag::AUDIO | Tag::SOURCE | Tag::EMBED) {
+            continue;
+        }
+        for attr in [Attr::SRC, Attr::DATA_SRC, Attr::DATA_ORIGINAL, Attr::DATA_LAZY_SRC] {
+            if let Some(address) = dom.attr(id, attr) {
+                bare.push('\n');
+                bare.push_str(address.split('?').next().unwrap_or_default());
+            }
+        }
+    }
     Sayings { exact: xxh3_64(exact.as_bytes()), without_numbers: xxh3_64(bare.as_bytes()) }
 }
 
@@ -342,6 +355,10 @@ mod tests {
         // Two forms that lead to each other.
         assert!(follow(|n| format!("/{}/{n}", ["a", "b"][n as usize % 2]), |_| "The same words".to_owned()) < 20);
         assert_eq!(follow(|n| format!("/list?page={n}"), |n| format!("Item {}", "x".repeat(n as usize))), 500);
+        let photo = |n: u32| format!("Photo {n} of 500 <img src=/photos/{n}.jpg> <img src=/logo.png>");
+        assert_eq!(follow(|n| format!("/gallery/{n}"), photo), 500);
+        let spacer = |n: u32| format!("Nothing on {n} <img src='/dot.gif?{n}'> <img src=/logo.png>");
+        assert!(follow(|n| format!("/gallery/{n}"), spacer) < 20);
     }
 
     #[test]
