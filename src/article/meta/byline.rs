@@ -1,6 +1,6 @@
 //! The lines near the headline that say who wrote the page and when.
 
-use super::dates::{Stamp, date_in};
+use super::dates::{Order, Stamp, date_in};
 use super::names::people;
 use super::statements::Statements;
 use super::{clean, shown_text};
@@ -15,7 +15,8 @@ const TOGETHER: usize = 200;
 /// Characters of a line that may be a byline.
 pub(super) const MAX_LINE: usize = 160;
 /// The date nearest to the headline: behind it first, then before it.
-pub(super) fn date_near(text: &str, headline: &Range<usize>) -> Option<Stamp> {
+pub(super) fn date_near(text: &str, headline: &Range<usize>, order: Order) -> Option<Stamp> {
+    let date_in = |line| date_in(line, order);
     let mut behind = lines(text, headline.end..headline.end.saturating_add(BEHIND));
     let before = lines(text, headline.start.saturating_sub(BEFORE)..headline.start);
     behind.find_map(date_in).or_else(|| before.rev().find_map(date_in))
@@ -92,7 +93,7 @@ fn lines(text: &str, range: Range<usize>) -> impl DoubleEndedIterator<Item = &st
 
 /// Words before an author's name. Those that end in a colon, or are written without blanks, announce one wherever they
 /// stand; the others need names that look like names behind them.
-const ANNOUNCED: [&str; 72] = [
+const ANNOUNCED: [&str; 80] = [
     "written by ",
     "posted by ",
     "published by ",
@@ -165,7 +166,22 @@ const ANNOUNCED: [&str; 72] = [
     "执笔：",
     "글 ",
     "글: ",
+    "كتب: ",
+    "كتبت: ",
+    "كتب ",
+    "بقلم: ",
+    "بقلم ",
+    "نویسنده: ",
+    "نويسنده: ",
+    "به قلم ",
 ];
+
+/// Words that announce an author in the middle of a line too: what stands before them is a date or a source.
+const ANNOUNCED_INSIDE: [&str; 10] =
+    ["作者：", "作者:", "记者：", "记者:", "記者：", "記者:", "撰文：", "撰稿：", "责任记者：", "نویسنده: "];
+
+/// What Korean writes behind the name of a reporter.
+const KOREAN_ROLES: [&str; 5] = ["기자", "특파원", "논설위원", "칼럼니스트", "인턴기자"];
 
 /// The same in Japanese, where a blank may stand inside a name.
 const ANNOUNCED_IN_JAPANESE: [&str; 12] = [
@@ -213,7 +229,7 @@ pub(super) fn announced(line: &str) -> Option<String> {
         Some(word) => (word, true),
         None => match begins(&ANNOUNCED) {
             Some(word) => (word, false),
-            None => return introduced(&line, &lower),
+            None => return introduced(&line, &lower).or_else(|| inside(&line)).or_else(|| korean(&line)),
         },
     };
     let rest = line.chars().skip(word.chars().count()).collect::<String>();
@@ -231,6 +247,23 @@ fn introduced(line: &str, lower: &str) -> Option<String> {
     let (_, word) = INTRODUCED.iter().find(|(begin, _)| lower.starts_with(begin))?;
     let (_, names) = line.split_once(word)?;
     people(before_the_rest(names)).filter(|names| !names.starts_with(char::is_lowercase))
+}
+
+fn inside(line: &str) -> Option<String> {
+    let (at, word) = ANNOUNCED_INSIDE.iter().filter_map(|word| Some((line.find(word)?, word))).min()?;
+    let rest = line[at + word.len()..].trim();
+    wide_names(rest, false).or_else(|| people(before_the_rest(rest)))
+}
+
+/// The name before a reporter's title: `2024년 5월 1일 김철수 기자`, `[서울=연합] 김철수 기자 = ...`.
+fn korean(line: &str) -> Option<String> {
+    let words: Vec<&str> = line.split(' ').collect();
+    let is_name = |word: &&str| {
+        (2..=4).contains(&word.chars().count()) && word.chars().all(|c| matches!(u32::from(c), 0xAC00..=0xD7A3))
+    };
+    let is_title = |word: &str| KOREAN_ROLES.contains(&word.trim_end_matches([',', '=', '|', '·']));
+    let at = words.iter().position(|word| is_title(word))?;
+    words[..at].last().filter(|word| is_name(word)).map(|name| (*name).to_owned())
 }
 
 /// A line up to what follows the names: a date, a source, a place.
@@ -313,6 +346,12 @@ mod tests {
             ("取材・文＝山田 太郎", Some("山田 太郎")),
             ("執筆者：山田太郎", Some("山田太郎")),
             ("作者：admin", None),
+            ("2024年5月1日 10:20 来源：新华社 作者：张三", Some("张三")),
+            ("김철수 기자", Some("김철수")),
+            ("2024년 5월 1일 김철수 기자", Some("김철수")),
+            ("그 기자 회견에서 시장은 말했다", None),
+            ("كتب: أحمد علي", Some("أحمد علي")),
+            ("نویسنده: علی رضایی", Some("علی رضایی")),
             ("By the sea", None),
             ("Boats by night", None),
         ] {
@@ -324,7 +363,10 @@ mod tests {
     fn the_date_nearest_to_the_headline_counts() {
         let text = "1 May 2001\nBoat\nBy Ann Lee\n2 June 2012\nlong text of the story\n3 July 2013";
         let at = text.find("Boat").unwrap_or(0);
-        assert_eq!(date_near(text, &(at..at + 4)).map(|stamp| stamp.iso()).as_deref(), Some("2012-06-02"));
+        assert_eq!(
+            date_near(text, &(at..at + 4), Order::Unknown).map(|stamp| stamp.iso()).as_deref(),
+            Some("2012-06-02")
+        );
         assert_eq!(author_near(text, &(at..at + 4)).as_deref(), Some("Ann Lee"));
     }
 }

@@ -1,6 +1,7 @@
 //! Dates as pages write them: ISO 8601 and its relatives, numbers in an order that can be told, and names of months.
 
-use super::months::month;
+use super::months::{iranian_month, month};
+use std::ops::RangeInclusive;
 
 /// A date, perhaps with a time and a zone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,17 +27,71 @@ impl Stamp {
 
     /// Whether the year is one in which web pages were written.
     fn is_recent(&self) -> bool {
-        (1990..=2100).contains(&self.date.0)
+        RECENT.contains(&self.date.0)
     }
+
+    /// The date of the Thai calendar, whose years are 543 ahead, or of the Iranian one as a date of ours, where the year
+    /// says so.
+    fn of_any_calendar(year: u32, month: u32, day: u32) -> Option<Self> {
+        let thai = year.checked_sub(543).filter(|year| RECENT.contains(year));
+        match thai {
+            Some(year) => Self::new(year, month, day),
+            None if IRANIAN.contains(&year) => iranian(year, month, day),
+            None => Self::new(year, month, day),
+        }
+    }
+}
+
+/// Years in which web pages were written.
+const RECENT: RangeInclusive<u32> = 1990..=2100;
+/// The same by the Iranian calendar.
+const IRANIAN: RangeInclusive<u32> = 1369..=1479;
+
+/// A date of the Iranian calendar: months of 31, then 30 days, from the spring equinox on; eight leap years in each 33
+/// years, which holds from 1343 to 1502 (Heydari-Malayeri 2004).
+fn iranian(year: u32, month: u32, day: u32) -> Option<Stamp> {
+    const LEAP: [u32; 8] = [1, 5, 9, 13, 17, 22, 26, 30];
+    let is_leap = |year: u32| LEAP.contains(&(year % 33));
+    let longest = if month <= 6 { 31 } else { 30 - u32::from(month == 12 && !is_leap(year)) };
+    if !(1..=12).contains(&month) || !(1..=longest).contains(&day) {
+        return None;
+    }
+    // 1 Farvardin 1369 was 21 March 1990, day 7,384 of 1970.
+    let years: u32 = (*IRANIAN.start()..year).map(|year| 365 + u32::from(is_leap(year))).sum();
+    let of_year = (month - 1) * 30 + (month - 1).min(6) + day - 1;
+    civil(7384 + i64::from(years + of_year))
+}
+
+/// Digits of other scripts as ours; `None` where all are.
+fn plain_digits(text: &str) -> Option<String> {
+    // Arabic, Persian, Devanagari, Bengali, Thai and wide digits.
+    const ZEROS: [u32; 6] = [0x660, 0x6F0, 0x966, 0x9E6, 0xE50, 0xFF10];
+    let digit = |c: char| {
+        let code = u32::from(c);
+        let zero = ZEROS.into_iter().find(|&zero| (zero..zero + 10).contains(&code))?;
+        char::from_digit(code - zero, 10)
+    };
+    let is_foreign = !text.is_ascii() && text.chars().any(|c| digit(c).is_some());
+    is_foreign.then(|| text.chars().map(|c| digit(c).unwrap_or(c)).collect())
+}
+
+/// How a page writes the numbers of a date that begins with neither the year nor a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// The day first, as in most languages.
+    DayFirst,
+    /// Unknown, or English of no certain country.
+    Unknown,
 }
 
 /// The date in a value that is one: ISO 8601 with any of the usual signs between, else as in running text.
 pub(super) fn stated_date(value: &str) -> Option<Stamp> {
-    let value = value.trim();
+    let folded = plain_digits(value);
+    let value = folded.as_deref().unwrap_or(value).trim();
     let mut rest = value;
     year_first(&mut rest).map(|stamp| with_time(stamp, rest)).or_else(|| {
         // "1325462400" and its like are no dates, however they may be read.
-        value.get(..64).is_none().then(|| date_in(value)).flatten().or_else(|| epoch(value))
+        value.get(..64).is_none().then(|| date_in(value, Order::Unknown)).flatten().or_else(|| epoch(value))
     })
 }
 
@@ -47,8 +102,12 @@ fn epoch(value: &str) -> Option<Stamp> {
         13 => value.parse::<i64>().ok()? / 1000,
         _ => return None,
     };
-    // Civil from days (Hinnant 2013): eras of 400 years that begin in March.
-    let days = seconds.div_euclid(86_400) + 719_468;
+    civil(seconds.div_euclid(86_400)).filter(Stamp::is_recent)
+}
+
+/// The date of a day counted from 1970 (Hinnant 2013: eras of 400 years that begin in March).
+fn civil(days: i64) -> Option<Stamp> {
+    let days = days + 719_468;
     let era = days.div_euclid(146_097);
     let of_era = days.rem_euclid(146_097);
     let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
@@ -58,19 +117,25 @@ fn epoch(value: &str) -> Option<Stamp> {
     let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
     let year = year + era * 400 + i64::from(month <= 2);
     let number = |n: i64| u32::try_from(n).ok();
-    Stamp::new(number(year)?, number(month)?, number(day)?).filter(Stamp::is_recent)
+    Stamp::new(number(year)?, number(month)?, number(day)?)
 }
 
 /// The first date in running text, in any order that can be told without knowing the language: `2012-03-14`, `2012年3月4日`,
-/// `14.03.2012`, `14/03/2012` (not `03/04/2012`, which means two days), `14 March 2012`, `March 14, 2012`. Time linear in
+/// `14.03.2012`, `14/03/2012` (`03/04/2012`, which means two days, only in a known order), `14 March 2012`,
+/// `March 14, 2012`, `2012. március 14.`; years of the Thai and the Iranian calendar, digits of any script. Time linear in
 /// the text.
-pub(super) fn date_in(text: &str) -> Option<Stamp> {
+pub(super) fn date_in(text: &str, order: Order) -> Option<Stamp> {
+    let folded = plain_digits(text);
+    let text = folded.as_deref().unwrap_or(text);
     let mut at = 0;
     let mut inside_number = false;
     while let Some(c) = text[at..].chars().next() {
         if c.is_ascii_digit() && !inside_number {
             let mut rest = &text[at..];
-            let stamp = year_first(&mut rest).or_else(|| day_first(&mut rest)).or_else(|| named(text, at, &mut rest));
+            let stamp = year_first(&mut rest)
+                .or_else(|| day_first(&mut rest, order))
+                .or_else(|| year_named(&mut rest))
+                .or_else(|| named(text, at, &mut rest));
             if let Some(stamp) = stamp.filter(Stamp::is_recent) {
                 return Some(with_time(stamp, rest));
             }
@@ -99,13 +164,26 @@ fn year_first(rest: &mut &str) -> Option<Stamp> {
     if at.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
-    let stamp = Stamp::new(year, month, day)?;
+    let stamp = Stamp::of_any_calendar(year, month, day)?;
     *rest = at;
     Some(stamp)
 }
 
+/// A year before the name of a month and a day: `2012. március 14.`, `2012, March 14`.
+fn year_named(rest: &mut &str) -> Option<Stamp> {
+    let mut at = *rest;
+    let year = number(&mut at, 4, 4)?;
+    at = at.trim_start_matches(['.', ',', ' ', '\u{a0}']);
+    let (word, behind) = next_word(at)?;
+    let mut day_at = strip_filler(behind.trim_start_matches('.'));
+    let day = number(&mut day_at, 1, 2).filter(|_| !day_at.starts_with(|c: char| c.is_ascii_digit()))?;
+    let stamp = Stamp::new(year, month(word)?, day)?;
+    *rest = day_at;
+    Some(stamp)
+}
+
 /// Day, month and year by points (always in this order), or by `/` or `-` where the numbers tell.
-fn day_first(rest: &mut &str) -> Option<Stamp> {
+fn day_first(rest: &mut &str, order: Order) -> Option<Stamp> {
     let mut at = *rest;
     let first = number(&mut at, 1, 2)?;
     let sign = at.chars().next().filter(|c| matches!(c, '.' | '/' | '-'))?;
@@ -122,9 +200,10 @@ fn day_first(rest: &mut &str) -> Option<Stamp> {
         '.' => (first, second),
         _ if first > 12 || first == second => (first, second),
         _ if second > 12 => (second, first),
+        _ if order == Order::DayFirst => (first, second),
         _ => return None,
     };
-    let stamp = Stamp::new(year, month, day)?;
+    let stamp = Stamp::of_any_calendar(year, month, day)?;
     *rest = at;
     Some(stamp)
 }
@@ -152,9 +231,18 @@ fn named(text: &str, at: usize, rest: &mut &str) -> Option<Stamp> {
         let mut year_at = strip_filler(after.trim_start_matches('.'));
         if let Some(year) = number(&mut year_at, 4, 4).filter(|_| !year_at.starts_with(|c: char| c.is_ascii_digit())) {
             *rest = year_at;
-            return Stamp::new(year, month, day);
+            return Stamp::of_any_calendar(year, month, day);
         }
         return None;
+    }
+    // By the Iranian calendar, whose months have names of their own.
+    if let Some((word, left)) = next_word(after)
+        && let Some(month) = iranian_month(word)
+    {
+        let mut year_at = strip_filler(left);
+        let year = number(&mut year_at, 4, 4).filter(|year| IRANIAN.contains(year))?;
+        *rest = year_at;
+        return iranian(year, month, day);
     }
     // The month before the day.
     let word = text[..at].trim_end_matches([' ', '\u{a0}', '.']).rsplit(|c: char| !is_word(c)).next()?;
@@ -344,12 +432,40 @@ mod tests {
             ("१४ 14 मार्च 2022", Some("2022-03-14")),
             ("14 مارس 2022", Some("2022-03-14")),
             ("12-Jan-2012", Some("2012-01-12")),
+            ("١٤ مارس ٢٠٢٢", Some("2022-03-14")),
+            ("۱۲ فروردین ۱۴۰۳ ساعت ۱۰:۳۰", Some("2024-03-31")),
+            ("۱۴۰۳/۰۱/۰۱", Some("2024-03-20")),
+            ("1399/12/30", Some("2021-03-20")),
+            ("1400/12/30", None),
+            ("14 มีนาคม 2565", Some("2022-03-14")),
+            ("2022. március 14. 10:20", Some("2022-03-14T10:20:00")),
+            ("2022 in March 14 people", None),
             ("Room 14 in March House, 2022 seats", None),
             ("call 555-03-2022", None),
             ("version 1.2.2012.4", None),
             ("May 14", None),
         ] {
-            assert_eq!(date_in(given).map(|stamp| stamp.iso()).as_deref(), want, "{given}");
+            assert_eq!(date_in(given, Order::Unknown).map(|stamp| stamp.iso()).as_deref(), want, "{given}");
+        }
+    }
+
+    #[test]
+    fn the_language_tells_the_order() {
+        let date = |text| date_in(text, Order::DayFirst).map(|stamp| stamp.iso());
+        assert_eq!(date("04/03/2022 09:10").as_deref(), Some("2022-03-04T09:10:00"));
+        assert_eq!(date("03/14/2022").as_deref(), Some("2022-03-14"));
+    }
+
+    #[test]
+    fn iranian_years_begin_at_the_equinox() {
+        for (year, want) in [
+            (1369, "1990-03-21"),
+            (1375, "1996-03-20"),
+            (1400, "2021-03-21"),
+            (1405, "2026-03-21"),
+            (1408, "2029-03-20"),
+        ] {
+            assert_eq!(iranian(year, 1, 1).map(|stamp| stamp.iso()).as_deref(), Some(want), "{year}");
         }
     }
 

@@ -15,6 +15,19 @@ const MAX_ARTICLES: usize = 3;
 /// Names of one field, at most.
 const MAX_NAMES: usize = 12;
 
+/// Kinds of thing with an author or a date of its own, of which a page has one if it has not several.
+const WORKS: [&str; 9] = [
+    "Recipe",
+    "HowTo",
+    "VideoObject",
+    "JobPosting",
+    "Dataset",
+    "Course",
+    "Question",
+    "PodcastEpisode",
+    "SoftwareSourceCode",
+];
+
 /// What JSON-LD says of the page's article. Texts are plain, with white space folded.
 #[derive(Debug, Default)]
 pub(super) struct LinkedData {
@@ -41,7 +54,7 @@ impl LinkedData {
             .filter_map(|text| parse(text))
             .collect();
         let mut read = Self::default();
-        let (mut articles, mut page, mut site) = (Vec::new(), None, None);
+        let (mut articles, mut works, mut page, mut site) = (Vec::new(), Vec::new(), None, None);
         let things = things(&values);
         for &thing in &things {
             for kind in texts(thing.get("@type")) {
@@ -54,6 +67,7 @@ impl LinkedData {
                     {
                         articles.push(thing);
                     }
+                    kind if WORKS.contains(&kind) => works.push(thing),
                     _ => {}
                 }
             }
@@ -64,6 +78,10 @@ impl LinkedData {
                 articles.iter().find(|article| article.contains_key("articleBody")).or(articles.first())
         {
             read.article(article, &things);
+        } else if articles.is_empty()
+            && let [work] = works[..]
+        {
+            read.article(work, &things);
         }
         read.site_name = read.site_name.or_else(|| name_of_site(site));
         // The page around the article repeats its dates in some templates that leave them out there.
@@ -75,7 +93,8 @@ impl LinkedData {
 
     fn article(&mut self, article: &Map<String, Value>, things: &[&Map<String, Value>]) {
         self.headline = text(article.get("headline")).or_else(|| text(article.get("name")));
-        self.published = text(article.get("datePublished")).or_else(|| text(article.get("dateCreated")));
+        let dates = ["datePublished", "uploadDate", "datePosted", "dateCreated"];
+        self.published = dates.into_iter().find_map(|name| text(article.get(name)));
         self.modified = text(article.get("dateModified"));
         self.description = text(article.get("description"));
         self.image = article.get("image").or_else(|| article.get("thumbnailUrl")).and_then(address);

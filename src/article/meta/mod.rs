@@ -233,7 +233,7 @@ impl Statements<'_> {
 
     /// When the page was published.
     fn date(&self, headline: Option<&Range<usize>>, address: Option<&Url>) -> Found<Stamp> {
-        let dom = self.dom;
+        let (dom, order) = (self.dom, self.date_order());
         let near = |id: &NodeId| {
             let close = |range: Range<usize>| {
                 headline.is_none_or(|at| range.start + 300 > at.start && range.start < at.end + 900)
@@ -242,7 +242,7 @@ impl Statements<'_> {
         };
         let time = |id: NodeId| {
             let stated = dom.attr(id, Attr::DATETIME).and_then(stated_date);
-            stated.or_else(|| date_in(&shown_text(dom, id)?))
+            stated.or_else(|| date_in(&shown_text(dom, id)?, order))
         };
         let from = |stamp: Option<Stamp>, source| Some((stamp?, source));
         from(self.all_of(&["article:published_time"]).find_map(stated_date), Source::OpenGraph)
@@ -250,7 +250,7 @@ impl Statements<'_> {
             .or_else(|| from(self.nodes(&self.published).find_map(|value| stated_date(&value)), Source::Microdata))
             .or_else(|| from(self.all_of(&PUBLISHED).find_map(stated_date), Source::MetaTag))
             .or_else(|| from(self.times.iter().copied().filter(near).find_map(time), Source::TimeElement))
-            .or_else(|| from(byline::date_near(&self.beside_comments(), headline?), Source::Byline))
+            .or_else(|| from(byline::date_near(&self.own_text(), headline?, order), Source::Byline))
             .or_else(|| from(self.times.iter().copied().find_map(time), Source::TimeElement))
             .or_else(|| from(date_in_path(address?.path()), Source::UrlPath))
     }
@@ -289,7 +289,7 @@ impl Statements<'_> {
         };
         let from = |name: Option<String>, source| Some((name?, source));
         // A byline of several names may mark up the first alone.
-        let near = || byline::author_near(&self.beside_comments(), headline?);
+        let near = || byline::author_near(&self.own_text(), headline?);
         let with_others = |found: Found| {
             let (first, source) = found?;
             let all = near().filter(|all| all.strip_prefix(&*first).is_some_and(|rest| rest.starts_with(", ")));
@@ -401,6 +401,14 @@ mod tests {
         // The heading is the name of the site.
         check_title(&format!("{site}<title>Boat - Harbour Gazette</title><h1>Harbour Gazette</h1>"), "Boat");
         check_title("<title>Boat - Other</title><h1>Example</h1>", "Boat - Other");
+        // The logo says what the site is called; where that is all that the title says, it is the title.
+        let logo = "<a class=logo href=/>The Lantern</a><main>";
+        check_title(
+            &format!("<title>Goat - The Lantern</title>{logo}<h1>Animal found on roof of school</h1>"),
+            "Animal found on roof of school",
+        );
+        check_title(&format!("<title>Goat - The Lantern</title>{logo}<p>Goat</p>"), "Goat");
+        check_title(&format!("<title>The Lantern</title>{logo}<p>Goat</p>"), "The Lantern");
         // The page shows more than the tab.
         check_title("<title>First boat on…</title><h1>First boat on Monday</h1>", "First boat on Monday");
         check_title("<h1>Only <b>this</b></h1>", "Only this");

@@ -440,6 +440,15 @@ const NAMES: [&[&str]; 12] = [
     ],
 ];
 
+/// The months of the Iranian calendar.
+const IRANIAN: [&str; 12] =
+    ["فروردین", "اردیبهشت", "خرداد", "تیر", "مرداد", "شهریور", "مهر", "آبان", "آذر", "دی", "بهمن", "اسفند"];
+
+/// The number of the month of the Iranian calendar that a word names.
+pub(super) fn iranian_month(word: &str) -> Option<u32> {
+    IRANIAN.iter().zip(1..).find(|(name, _)| **name == word).map(|it| it.1)
+}
+
 /// The number of the month that a word names, whatever its case and accents.
 pub(super) fn month(word: &str) -> Option<u32> {
     if word.chars().count() < 2 || word.len() > 40 {

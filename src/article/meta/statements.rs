@@ -1,10 +1,13 @@
 //! [`Statements`]: what a page states about itself in markup, gathered in one sweep over the page.
 
+use super::dates::Order;
 use super::json_ld::LinkedData;
 use super::types::DeclaredTypes;
 use crate::dom::{Attr, Dom, NodeId, Tag};
 use std::borrow::Cow;
 
+/// Nodes before the `html` element, at most: comments and a doctype.
+const MAX_BEFORE_HTML: usize = 64;
 /// Statements of one kind that are kept, at most; a page that makes more is hostile or a list.
 const MAX_OF_A_KIND: usize = 64;
 
@@ -32,6 +35,8 @@ pub(crate) struct Statements<'a> {
     /// Elements in which readers comment; none where the page says that it is a discussion, or where its headline stands in
     /// one.
     comments: Vec<NodeId>,
+    /// Footers of the page, not of its article.
+    footers: Vec<NodeId>,
     /// Shown elements marked as the author by microdata or `rel`.
     pub(super) authors: Vec<NodeId>,
     pub(super) linked: LinkedData,
@@ -53,6 +58,7 @@ impl<'a> Statements<'a> {
             published: Vec::new(),
             modified: Vec::new(),
             comments: Vec::new(),
+            footers: Vec::new(),
             authors: Vec::new(),
             linked: LinkedData::default(),
             types: DeclaredTypes::default(),
@@ -101,6 +107,9 @@ impl<'a> Statements<'a> {
             Tag::H1 => push(&mut self.hidden_headings, id),
             Tag::H2 | Tag::H3 if shown => push(&mut self.lesser_headings, id),
             Tag::TIME if shown => push(&mut self.times, id),
+            Tag::FOOTER if !self.dom.ancestors(id).any(|up| matches!(self.dom.tag(up), Tag::ARTICLE | Tag::MAIN)) => {
+                push(&mut self.footers, id);
+            }
             Tag::TITLE if self.title.is_none() => {
                 let in_svg = self.dom.ancestors(id).any(|up| self.dom.tag(up) == Tag::SVG);
                 self.title = (!in_svg).then_some(id);
@@ -163,12 +172,17 @@ impl<'a> Statements<'a> {
         }
     }
 
-    /// The page's visible text with line feeds in place of the comments.
-    pub(super) fn beside_comments(&self) -> Cow<'a, str> {
+    /// The page's visible text with line feeds in place of the comments and of the page's footers.
+    pub(super) fn own_text(&self) -> Cow<'a, str> {
         let visible = self.dom.visible_text();
         let mut kept = String::new();
         let mut copied = 0;
-        for range in self.comments.iter().filter_map(|&id| self.dom.text_range(id)).filter(|range| !range.is_empty()) {
+        let mut others: Vec<NodeId> = self.comments.iter().chain(&self.footers).copied().collect();
+        others.sort_unstable();
+        for range in others.into_iter().filter_map(|id| self.dom.text_range(id)) {
+            if range.is_empty() || range.start < copied {
+                continue;
+            }
             kept.push_str(&visible[copied..range.start]);
             kept.extend(std::iter::repeat_n('\n', range.len()));
             copied = range.end;
@@ -178,6 +192,25 @@ impl<'a> Statements<'a> {
         }
         kept.push_str(&visible[copied..]);
         Cow::Owned(kept)
+    }
+
+    /// In which order the page writes the numbers of a date, by the language that it says it is in.
+    pub(super) fn date_order(&self) -> Order {
+        let stated = self.dom.ids().take(MAX_BEFORE_HTML).find(|&id| self.dom.tag(id) == Tag::HTML);
+        let stated = stated.and_then(|id| self.dom.attr(id, Attr::LANG)).filter(|lang| !lang.trim().is_empty());
+        let Some(lang) = stated.or_else(|| self.all_of(&["content-language", "og:locale", "language"]).next()) else {
+            return Order::Unknown;
+        };
+        let lang = lang.trim().to_ascii_lowercase().replace('_', "-");
+        match lang.split_once('-').unwrap_or((&lang, "")) {
+            // The order of the Philippines and of Canada is as uncertain as that of no country.
+            ("en", "gb" | "au" | "nz" | "ie" | "in" | "za" | "sg" | "my" | "hk" | "ng" | "ke" | "pk") => {
+                Order::DayFirst
+            }
+            ("en" | "zh" | "ja" | "ko" | "hu" | "fa" | "fil" | "tl", _) => Order::Unknown,
+            (language, _) if (2..=3).contains(&language.len()) => Order::DayFirst,
+            _ => Order::Unknown,
+        }
     }
 
     /// Whether a node stands in a comment.

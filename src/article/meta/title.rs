@@ -3,7 +3,7 @@
 use super::json_ld::plain;
 use super::statements::Statements;
 use super::{Source, clean, shown_text};
-use crate::dom::fold_space;
+use crate::dom::{Attr, Dom, Tag, fold_space};
 use memchr::memmem;
 use std::ops::Range;
 
@@ -25,6 +25,8 @@ const SEPARATORS: [&str; 27] = [
 const STRONG: [&str; 11] = [" | ", " » ", " « ", " // ", " :: ", " • ", "｜", "|", " ‹ ", " › ", "| "];
 /// Segments of a title that are put together again in every way.
 const MAX_SEGMENTS: usize = 8;
+/// Links to the root of the site that are read for its name.
+const MAX_LOGOS: usize = 8;
 
 /// A part of a title between two separators or edges.
 struct Span<'a> {
@@ -46,12 +48,14 @@ struct Heading {
 pub(super) fn headline(statements: &Statements<'_>, host: &str, site_name: Option<&str>) -> Option<Headline> {
     let dom = statements.dom;
     let site = site_name.map(key).unwrap_or_default();
+    let written = statements.title.map(|id| plain(dom.text(id))).filter(|title| !title.is_empty());
+    let logos = logos(dom, host, &written.as_deref().map(key).unwrap_or_default());
     let is_site = |text: &str| {
         let key = key(text);
         let joined: String = key.chars().filter(|c| *c != ' ').collect();
-        (!site.is_empty() && key == site) || (joined.len() > 3 && host.contains(&joined)) || is_domain(text)
+        let is_named = (!site.is_empty() && key == site) || logos.contains(&key);
+        is_named || (joined.len() > 3 && host.contains(&joined)) || is_domain(text)
     };
-    let written = statements.title.map(|id| plain(dom.text(id))).filter(|title| !title.is_empty());
     let written = written.filter(|title| !is_site(title));
     let shared = statements.all_of(&["og:title", "twitter:title"]).map(|title| (plain(title), Source::OpenGraph));
     let linked = statements.linked.headline.clone().map(|title| (title, Source::JsonLd));
@@ -131,6 +135,18 @@ pub(super) fn headline(statements: &Statements<'_>, host: &str, site_name: Optio
         return Some(from_title(span.text, None));
     }
     Some(from_title(&cut_strong(&cut), None))
+}
+
+/// What the page calls its site where it links to the site's root, unless that is all that its title says.
+fn logos(dom: &Dom, host: &str, title: &str) -> Vec<String> {
+    let is_root = |href: &str| {
+        let rest = href.trim().trim_start_matches("https:").trim_start_matches("http:");
+        let named = rest.strip_prefix("//").is_some_and(|rest| !host.is_empty() && rest.trim_end_matches('/') == host);
+        rest == "/" || named
+    };
+    let links = dom.ids().filter(|&id| dom.tag(id) == Tag::A && dom.attr(id, Attr::HREF).is_some_and(is_root));
+    let keys = links.take(MAX_LOGOS).filter_map(|id| Some(key(&shown_text(dom, id)?)));
+    keys.filter(|key| !key.is_empty() && key != title).collect()
 }
 
 /// The heading that shares most of its words with what the page says its title is, unless it is but a small part of it.

@@ -44,17 +44,12 @@ impl Ready {
         dom.ids().filter(|&id| selected[id]).filter(is_part).collect()
     }
 
-    /// The selected links.
+    /// The links that are selected or stand in what is.
     pub(super) fn links(&self, dom: &Dom) -> Vec<NodeId> {
-        let dropped = spread(dom, &self.exclude, &[]);
-        let found = self.select.iter().flat_map(|selector| selector.matches(dom));
-        let is_link = |id: &NodeId| {
-            dom.tag(*id) == Tag::A && dom.attr(*id, Attr::HREF).is_some() && !dom.is_hidden(*id) && !dropped[*id]
-        };
-        let mut links: Vec<NodeId> = found.filter(is_link).collect();
-        links.sort_unstable();
-        links.dedup();
-        links
+        let selected = spread(dom, &self.select, &self.exclude);
+        let is_link =
+            |id: &NodeId| dom.tag(*id) == Tag::A && dom.attr(*id, Attr::HREF).is_some() && !dom.is_hidden(*id);
+        dom.ids().filter(|&id| selected[id]).filter(is_link).collect()
     }
 }
 

@@ -139,6 +139,8 @@ pub(super) struct Ready {
 impl Rules {
     /// Reads the text of a [`RuleFile`].
     pub fn parse(json: &str) -> Result<Self, RulesError> {
+        // Editors of some systems write a mark of the byte order.
+        let json = json.trim_start_matches('\u{feff}');
         // The format first: a file of another version may have other fields.
         #[derive(Deserialize)]
         struct Head {

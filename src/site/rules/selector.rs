@@ -10,7 +10,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("selector {selector:?} {reason}; write tags, #ids and .classes, joined by blanks or >")]
 pub struct SelectorError {
-    /// The selector as written.
+    /// The selector as written; of a long one the beginning.
     pub selector: String,
     /// What is wrong with it.
     pub reason: String,
@@ -37,6 +37,9 @@ pub struct Selector {
     steps: Vec<(Join, Step)>,
 }
 
+/// Characters of a selector that an error shows.
+const MOST_SHOWN: usize = 160;
+
 /// Steps of a selector at most: as many as a word of [`Selector::matches`] has bits.
 const MOST_STEPS: usize = 32;
 
@@ -50,7 +53,13 @@ impl Selector {
     /// assert!(Selector::parse("p:first-child").is_err());
     /// ```
     pub fn parse(text: &str) -> Result<Self, SelectorError> {
-        parse(text).map_err(|reason| SelectorError { selector: text.to_owned(), reason })
+        parse(text).map_err(|reason| {
+            let mut selector: String = text.chars().take(MOST_SHOWN).collect();
+            if selector.len() < text.len() {
+                selector.push('…');
+            }
+            SelectorError { selector, reason }
+        })
     }
 
     /// The selector of steps that lie anywhere below each other.
@@ -151,7 +160,7 @@ fn is_name_char(c: char) -> bool {
 fn parse(text: &str) -> Result<Selector, String> {
     let mut steps = Vec::new();
     let mut join = Join::Below;
-    let mut rest = text.trim();
+    let mut rest = text.trim_ascii();
     if rest.is_empty() {
         return Err("is empty".to_owned());
     }
@@ -161,12 +170,12 @@ fn parse(text: &str) -> Result<Selector, String> {
         if steps.len() > MOST_STEPS {
             return Err(format!("has more than {MOST_STEPS} steps"));
         }
-        let next = after.trim_start();
+        let next = after.trim_ascii_start();
         if next.is_empty() {
             return Ok(Selector { steps });
         }
         (join, rest) = match next.strip_prefix('>') {
-            Some(next) => (Join::Child, next.trim_start()),
+            Some(next) => (Join::Child, next.trim_ascii_start()),
             None if next.len() < after.len() => (Join::Below, next),
             None => return Err(refused(next)),
         };

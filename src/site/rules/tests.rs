@@ -158,4 +158,29 @@ fn files_that_cannot_be_used_say_why() {
     }
     let least = rule("{\"name\":\"a\",\"kind\":\"article\",\"select\":[{\"css\":\"p\"}]}");
     assert!(Rules::parse(&least).expect("enough").article(&Dom::parse("<p>x")).is_some());
+    assert!(Rules::parse(&format!("\u{feff}{least}")).is_ok());
+    let long =
+        rule(&format!("{{\"name\":\"a\",\"kind\":\"article\",\"select\":[{{\"css\":\"{}:x\"}}]}}", "p ".repeat(9999)));
+    assert!(Rules::parse(&long).expect_err("a pseudo-class").to_string().len() < 400);
+    let blank = rule("{\"name\":\"a\",\"kind\":\"article\",\"select\":[{\"css\":\"p\u{a0}a\"}]}");
+    assert!(Rules::parse(&blank).is_err());
+}
+
+#[test]
+fn links_in_what_a_rule_selects_are_its_links() {
+    let rule = |css: &str| {
+        let json = format!(
+            "{{\"format\":\"{RULE_FORMAT}\",\"rules\":[{{\"name\":\"a\",\"kind\":\"toc\",\"select\":[{{\"css\":\"{css}\"}}],\"exclude\":[{{\"css\":\".ad\"}}]}}]}}"
+        );
+        Rules::parse(&json).expect("a rule")
+    };
+    let dom =
+        Dom::parse("<ul><li><a href=a>A</a><li><p><a href=b>B</a></p><li class=ad><a href=c>C</a></ul><a href=d>D</a>");
+    let said = |css: &str| {
+        let rules = rule(css);
+        rules.links(&dom).map(|found| found.nodes.iter().map(|&id| dom.text(id).trim().to_owned()).collect::<Vec<_>>())
+    };
+    assert_eq!(said("li"), Some(vec!["A".to_owned(), "B".to_owned()]));
+    assert_eq!(said("ul a"), said("li"));
+    assert_eq!(said("p b"), None);
 }

@@ -68,7 +68,9 @@ fn read_rules(path: &Path, args: &Extract) -> Result<Rules> {
             bail!("{flag} has no effect on pages that --rules fits; leave one of them out");
         }
     }
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read --rules {}", path.display()))?;
+    let text =
+        if path == Path::new("-") { std::io::read_to_string(std::io::stdin()) } else { std::fs::read_to_string(path) };
+    let text = text.with_context(|| format!("cannot read --rules {}", path.display()))?;
     Rules::parse(&text).with_context(|| format!("cannot use --rules {}", path.display()))
 }
 
