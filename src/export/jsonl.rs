@@ -1,80 +1,49 @@
 //! JSON lines: one document a line, in the order of URLs, the same bytes for the same store.
 
-use super::{Document, document};
-use crate::blocks::Mined;
-use crate::progress::{Progress, Report};
-use crate::store::{PageId, PageRecord, SiteStore, StoreError};
-use rayon::prelude::*;
+use super::{ExportError, Outgoing, Output, Sink, Summary};
 use serde::Serialize;
 use std::fmt::Write as _;
-use std::io::{self, Write};
-use std::sync::atomic::Ordering;
+use std::io::Write;
 
-/// Why an export stopped.
-#[derive(Debug, thiserror::Error)]
-pub enum ExportError {
-    /// The store.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The output. A closed pipe is the reader's wish.
-    #[error("cannot write the export: {0}")]
-    Write(#[from] io::Error),
+/// Documents as JSON lines. A document that is taken back gives a line of `id`, `url` and `deleted`.
+#[derive(Debug)]
+pub struct Jsonl {
+    out: Output,
+    summary: Summary,
 }
 
-/// Pages that are made into documents at once.
-const GROUP: usize = 64;
-
-/// Writes the documents of all pages of a site; those that were not mined since they changed count as skipped in the report,
-/// and have no article and no links. A page that cannot be read becomes a failure in the report, not a line.
-pub fn write_jsonl(
-    site: &SiteStore,
-    key: &str,
-    out: &mut dyn Write,
-    progress: &Progress,
-) -> Result<Report, ExportError> {
-    let pages: Vec<(PageId, PageRecord)> = site.pages().collect::<Result<_, _>>()?;
-    progress.total.fetch_add(pages.len() as u64, Ordering::Relaxed);
-    let mut report = Report::default();
-    for (id, _) in &pages {
-        report.skipped += u64::from(site.mined(*id)?.is_none());
+impl Jsonl {
+    /// Lines that go to `out`.
+    pub fn new(out: Output) -> Self {
+        Self { out, summary: Summary::default() }
     }
-    for group in pages.chunks(GROUP) {
-        let lines: Vec<Result<String, StoreError>> = group
-            .par_iter()
-            .map(|(id, record)| {
-                let line = json_line(&page_document(site, key, *id, record)?);
-                progress.done.fetch_add(1, Ordering::Relaxed);
-                Ok(line)
-            })
-            .collect();
-        for ((_, record), line) in group.iter().zip(lines) {
-            match line {
-                Ok(line) => {
-                    out.write_all(line.as_bytes())?;
-                    report.done += 1;
-                }
-                Err(error) => {
-                    progress.failed.fetch_add(1, Ordering::Relaxed);
-                    report.fail(&record.url, &error);
-                }
-            }
-        }
-    }
-    out.flush()?;
-    Ok(report)
 }
 
-fn page_document(site: &SiteStore, key: &str, id: PageId, record: &PageRecord) -> Result<Document, StoreError> {
-    let page = site.read_page(record)?;
-    let mined: Option<Mined> = site.mined(id)?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    let mut document = document(key, record, &page, mined.as_ref());
-    // The original may have gone since this page was mined.
-    if let Some(original) = &document.duplicate_of
-        && site.page(original)?.is_none()
-    {
-        document.duplicate_of = None;
+/// A line that takes a document back.
+#[derive(Debug, Serialize)]
+struct TakenBack<'a> {
+    id: &'a str,
+    url: &'a str,
+    deleted: bool,
+}
+
+impl Sink for Jsonl {
+    fn write(&mut self, page: &Outgoing<'_>) -> Result<(), ExportError> {
+        self.out.write_all(json_line(page.document).as_bytes())?;
+        self.summary.written += 1;
+        Ok(())
     }
-    Ok(document)
+
+    fn remove(&mut self, id: &str, url: &str) -> Result<(), ExportError> {
+        self.out.write_all(json_line(&TakenBack { id, url, deleted: true }).as_bytes())?;
+        self.summary.removed += 1;
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<Summary, ExportError> {
+        self.out.commit()?;
+        Ok(self.summary)
+    }
 }
 
 /// One JSON object and a line feed. Characters that some readers take for line ends, and control characters, are escaped. A

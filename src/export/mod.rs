@@ -1,8 +1,16 @@
-//! What leaves the store: one [`Document`] a page, for a search indexer.
+//! What leaves the store: one [`Document`] a page, to a [`Sink`].
 mod document;
+mod error;
 mod jsonl;
 mod list;
+mod output;
+mod run;
+mod sink;
 
 pub use document::{Article, Document, DocumentBlock, Toc, TocEntry, document};
-pub use jsonl::{ExportError, json_line, write_jsonl};
+pub use error::ExportError;
+pub use jsonl::{Jsonl, json_line};
 pub use list::{DocumentColumn, DocumentList, DocumentRecord, document_list};
+pub use output::{Draft, FolderDraft, Output};
+pub use run::export_site;
+pub use sink::{Outgoing, Rejected, Sink, Summary};

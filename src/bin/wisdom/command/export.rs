@@ -1,25 +1,20 @@
 //! `wisdom export`.
 
-use super::{Ended, keys, open, plural, store_flag, tell_failures, with_bar, write_file};
+use super::{Ended, keys, open, plural, store_flag, tell_failures, with_bar};
 use crate::args::{Export, Format};
 use crate::bar::Unit;
 use anyhow::{Context, Result};
-use std::io::{BufWriter, Write};
+use std::io::BufWriter;
 use std::path::Path;
-use wisdom::export::write_jsonl;
+use wisdom::export::{Jsonl, Output, Sink, Summary, export_site};
 use wisdom::progress::Report;
 use wisdom::store::Store;
 
 pub(crate) fn run(args: &Export, talk: bool) -> Result<Ended> {
     let store = open(&args.which.store)?;
     let keys = keys(&store, &args.which)?;
-    let report = match &args.out {
-        None => {
-            let mut out = BufWriter::new(std::io::stdout().lock());
-            write(&store, &keys, args.format, &mut out, talk)?
-        }
-        Some(path) => to_file(&store, &keys, args.format, path, talk)?,
-    };
+    let sink = sink(args)?;
+    let (report, summary) = export(&store, &keys, sink, talk)?;
     tell_failures(&report);
     if report.skipped > 0 {
         let store = store_flag(&args.which.store.store);
@@ -29,25 +24,42 @@ pub(crate) fn run(args: &Export, talk: bool) -> Result<Ended> {
         );
     }
     if talk && let Some(path) = &args.out {
-        eprintln!("exported {} to {}", plural(report.done, "document"), path.display());
+        eprintln!("exported {} to {}", plural(summary.written, "document"), path.display());
     }
     Ok(Ended::of(&report))
 }
 
-/// Writes the export to a file.
-pub(super) fn to_file(store: &Store, keys: &[String], format: Format, path: &Path, talk: bool) -> Result<Report> {
-    write_file(path, |out| write(store, keys, format, out, talk))
+/// The sink that the command line asks for.
+fn sink(args: &Export) -> Result<Box<dyn Sink>> {
+    let out = || output(args.out.as_deref());
+    Ok(match args.format {
+        Format::Jsonl => Box::new(Jsonl::new(out()?)),
+    })
 }
 
-fn write(store: &Store, keys: &[String], format: Format, out: &mut dyn Write, talk: bool) -> Result<Report> {
+fn output(path: Option<&Path>) -> Result<Output> {
+    match path {
+        Some(path) => Ok(Output::at(path)?),
+        None => Ok(Output::Stream(Box::new(BufWriter::with_capacity(1 << 16, std::io::stdout())))),
+    }
+}
+
+/// Writes the documents of sites to a file of JSON lines.
+pub(super) fn to_file(store: &Store, keys: &[String], path: &Path, talk: bool) -> Result<Report> {
+    let (report, _) = export(store, keys, Box::new(Jsonl::new(Output::at(path)?)), talk)?;
+    Ok(report)
+}
+
+/// Sends the documents of sites to a sink, to its end.
+fn export(store: &Store, keys: &[String], mut sink: Box<dyn Sink>, talk: bool) -> Result<(Report, Summary)> {
     let mut report = Report::default();
     for key in keys {
         let site = store.site(key)?;
-        let written = with_bar(talk, &format!("export {key}"), Unit::Pages, |progress| match format {
-            Format::Jsonl => write_jsonl(&site, key, out, progress),
+        let done = with_bar(talk, &format!("export {key}"), Unit::Pages, |progress| {
+            export_site(&site, key, sink.as_mut(), progress)
         });
-        report.merge(written.with_context(|| format!("exporting {key}"))?);
+        report.merge(done.with_context(|| format!("exporting {key}"))?);
         site.close()?;
     }
-    Ok(report)
+    Ok((report, sink.finish()?))
 }
