@@ -200,7 +200,7 @@ mod tests {
             ("http://h.example/", "index"),
             ("http://h.example/a/Page.HTML?x=1", "page"),
             ("http://h.example/a/b/", "b"),
-            ("http://h.example/..%2f..%2fetc%2fpasswd", "index"),
+            ("http://h.example/..%2f..%2fetc%2fpasswd", "2f"),
             ("http://h.example/con", "con"),
             ("http://h.example/a%00b%0a:c|d.", "a-00b-0a-c-d"),
             ("http://h.example/%E6%B8%AF", "e6-b8-af"),

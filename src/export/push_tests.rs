@@ -284,7 +284,7 @@ fn items_that_are_too_many_are_sent_again_and_others_are_rejected() {
 #[test]
 fn a_server_that_does_not_take_bodies_ends_the_export() {
     for (script, words) in [
-        (vec![Act::Refuse(503, ""); 9], "in 4 attempts: 503: no  [31mthanks"),
+        (vec![Act::Refuse(503, ""); 9], "in 4 attempts: 503: no   [31mthanks"),
         (vec![Act::Reset; 9], "in 4 attempts"),
         (vec![Act::Refuse(401, "")], "answers 401: no"),
         (vec![Act::Refuse(302, "Location: http://127.0.0.1:9/\r\n")], "answers 302"),

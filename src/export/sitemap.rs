@@ -125,24 +125,25 @@ impl Sink for Sitemap {
             self.out.commit()?;
             return Ok(self.summary);
         };
-        let mut index = Draft::begin(&path)?;
-        index.write_all(HEAD.replace("urlset", "sitemapindex").as_bytes())?;
         let count = self.full.len() + 1;
-        for number in 1..=count {
-            let file = numbered(&path, number);
-            let name = file.file_name().unwrap_or_default().to_string_lossy();
-            let url = self
-                .root
-                .as_ref()
-                .and_then(|root| root.join(&name).ok())
-                .map_or_else(|| name.to_string(), String::from);
-            writeln!(index, "<sitemap><loc>{}</loc></sitemap>", escaped(&url))?;
-        }
-        index.write_all(TAIL.replace("urlset", "sitemapindex").as_bytes())?;
         for draft in self.full {
             draft.commit()?;
         }
-        self.out.commit()?;
+        if let Output::Draft(mut last) = self.out {
+            last.aim_at(numbered(&path, count));
+            last.commit()?;
+        }
+        // Begun only now: the first file was begun for the same place.
+        let mut index = Draft::begin(&path)?;
+        index.write_all(HEAD.replace("urlset", "sitemapindex").as_bytes())?;
+        for number in 1..=count {
+            let file = numbered(&path, number);
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            let url = self.root.as_ref().and_then(|root| root.join(&name).ok());
+            let url = url.map_or_else(|| name.to_string(), String::from);
+            writeln!(index, "<sitemap><loc>{}</loc></sitemap>", escaped(&url))?;
+        }
+        index.write_all(TAIL.replace("urlset", "sitemapindex").as_bytes())?;
         index.commit()?;
         self.summary.notes.push(format!("files beside their index: {count}; put all in the root of the site"));
         Ok(self.summary)

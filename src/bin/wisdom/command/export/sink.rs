@@ -51,6 +51,9 @@ pub(super) fn check(args: &Export) -> Result<()> {
             bail!("{flag} has no effect with --format {}{hint}", name_of(args.format));
         }
     }
+    if args.changed && args.out.is_none() && [Meilisearch, Typesense, Csv].contains(&args.format) {
+        bail!("--format {} cannot tell deletions on stdout; add --out FILE to --changed", name_of(args.format));
+    }
     if args.format == Markdown && args.out.is_none() {
         bail!("--format markdown makes a folder; add --out DIR");
     }
