@@ -16,3 +16,4 @@ pub use language::{Language, detect, detect_briefly};
 pub use page_terms::{Occurrence, PageTerms, TermOptions, page_terms};
 pub(crate) use script::is_unspaced;
 pub use stopwords::{StopwordError, Stopwords};
+pub(crate) use tokenize::count_words;

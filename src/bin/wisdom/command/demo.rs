@@ -2,7 +2,7 @@
 
 use super::crawl::crawl;
 use super::{Ended, export, mine, mine_options, plural, tell_failures};
-use crate::args::{Demo, Format, MiningArgs};
+use crate::args::{Demo, MiningArgs};
 use crate::demo::server::serve;
 use crate::demo::site::{Expected, expected, routes};
 use anyhow::{Context, Result};
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Demo, talk: bool) -> Result<Ended> {
     };
     mine::one(&store, &key, &mine_options(&mining)?, false)?;
     let file = dir.join("documents.jsonl");
-    export::to_file(&store, std::slice::from_ref(&key), Format::Jsonl, &file, false)?;
+    export::to_file(&store, std::slice::from_ref(&key), &file, false)?;
     let summary = &outcome.summary;
     writeln!(
         out,

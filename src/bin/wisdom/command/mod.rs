@@ -16,14 +16,13 @@ pub(crate) mod verify;
 use crate::args::{MethodArg, MiningArgs, StoreArgs, TermArgs, TocFeature, Which};
 use crate::bar::{Bar, Counts, Unit};
 use anyhow::{Context, Result, bail};
-use std::fs::File;
-use std::io::{BufWriter, ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::io::{ErrorKind, Write};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use url::Url;
 use wisdom::coverage::Feature;
-use wisdom::export::ExportError;
+use wisdom::export::{ExportError, Output};
 use wisdom::pipeline::{Method, MineOptions, TermSettings};
 use wisdom::progress::{Progress, Report};
 use wisdom::store::{Store, StoreOptions, site_key};
@@ -196,52 +195,12 @@ fn tell_failures(report: &Report) {
     }
 }
 
-/// Writes an output file: beside the target, then renamed, so that a reader never sees half of it. What is no regular file
-/// (a pipe, `/dev/null`) is written as it stands, and a symbolic link goes on leading to what is written.
+/// Writes an output file: beside the target, then renamed, so that a reader never sees half of it.
 fn write_file<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
-    let cannot = || format!("cannot write {}", path.display());
-    // `/dev/stdout` may be a file, which is not to be replaced.
-    if path.starts_with("/dev") || path.metadata().is_ok_and(|meta| !meta.is_file()) {
-        let mut out = BufWriter::new(File::options().write(true).open(path).with_context(cannot)?);
-        let written = write(&mut out)?;
-        out.flush().with_context(cannot)?;
-        return Ok(written);
-    }
-    let target = behind_links(path);
-    let path = target.as_path();
-    let mut next = path.as_os_str().to_owned();
-    next.push(".part");
-    let next = PathBuf::from(next);
-    let mut out = BufWriter::new(File::create(&next).with_context(|| format!("cannot write {}", next.display()))?);
-    let written = write(&mut out).and_then(|written| {
-        out.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;
-        Ok(written)
-    });
-    match written {
-        Ok(written) => {
-            std::fs::rename(&next, path).with_context(cannot)?;
-            Ok(written)
-        }
-        Err(error) => {
-            // What was written is of no use; if it cannot be removed, the error at hand says more.
-            let _ = std::fs::remove_file(&next);
-            Err(error)
-        }
-    }
-}
-
-/// Links that are followed at most, as the system does.
-const MAX_LINKS: usize = 40;
-
-/// The file that a path leads to over symbolic links, which need not be there yet.
-fn behind_links(path: &Path) -> PathBuf {
-    let mut path = path.to_path_buf();
-    for _ in 0..MAX_LINKS {
-        let Ok(next) = std::fs::read_link(&path) else { break };
-        // A relative link is relative to the directory that it stands in.
-        path = path.parent().map_or_else(|| next.clone(), |dir| dir.join(&next));
-    }
-    path
+    let mut out = Output::at(path)?;
+    let written = write(&mut out)?;
+    out.commit()?;
+    Ok(written)
 }
 
 fn plural(count: u64, what: &str) -> String {
