@@ -18,6 +18,7 @@ mod records;
 mod resume;
 mod rules;
 mod run;
+mod search;
 mod site;
 mod site_lists;
 mod walks;

@@ -44,6 +44,9 @@ pub(crate) enum Command {
     Verify(Which),
     /// Write one document a page
     Export(Export),
+    /// Search an index that `export --format tantivy` wrote
+    #[command(after_long_help = SEARCH_HELP)]
+    Search(Search),
     /// Write the main content of single pages, without a store
     #[command(after_long_help = EXTRACT_HELP)]
     Extract(Extract),
@@ -300,6 +303,49 @@ pub(crate) struct Export {
 pub(crate) enum Format {
     /// One JSON document a line
     Jsonl,
+    /// A folder with a search index of tantivy, for `wisdom search` and programs of your own
+    Tantivy,
+    /// A folder of tables for DuckDB, Spark and pandas: documents, blocks, links, records, terms
+    Parquet,
+}
+
+const SEARCH_HELP: &str = "\
+Every word must be on a page, in its title, its text or the texts of the links that it lists; \"words in quotes\" must stand
+there together, and -word must not. Stop words count in quotes only, or where there is nothing else. What a site repeats on its
+pages, such as menus, is in no index, so it is not found.
+
+Words are looked for as the language of each page is read: stems, no case, no accents; Chinese in words, traditional or
+simplified; Japanese, Korean, Thai and their like in pairs of characters. Without --lang a query is read in each way in which
+the pages of the index are read. With --lang only pages of that language are searched.
+
+Pages that say the same (duplicate_of) are shown once: the best match, and the addresses of the others that were met.
+
+--json: one object a hit: rank, score, url, title, site, lang, page_type, date, snippet (pieces of text; hit tells which are
+what was looked for), copies.
+
+  wisdom export --format tantivy --out index
+  wisdom search --index index 'harbour lamp'
+  wisdom search --index index --lang zh --limit 3 --json 灯塔
+
+The files of the index are checked against their sums first. Exit codes: 0 done, also where nothing is found, 2 could not run.";
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Search {
+    /// What to look for
+    #[arg(required = true, value_name = "QUERY")]
+    pub(crate) query: Vec<String>,
+    /// The folder of the index
+    #[arg(long, value_name = "DIR")]
+    pub(crate) index: PathBuf,
+    /// Pages shown at most
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) limit: u16,
+    /// Search pages of this language only, and read the query so
+    #[arg(long, value_name = "CODE")]
+    pub(crate) lang: Option<String>,
+    /// One JSON object a hit
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 const EXTRACT_HELP: &str = "\

@@ -3,10 +3,10 @@
 use super::{Ended, keys, open, plural, store_flag, tell_failures, with_bar};
 use crate::args::{Export, Format};
 use crate::bar::Unit;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use std::io::BufWriter;
 use std::path::Path;
-use wisdom::export::{Jsonl, Output, Sink, Summary, export_site};
+use wisdom::export::{Jsonl, Output, ParquetSink, SearchIndexSink, Sink, Summary, export_site};
 use wisdom::progress::Report;
 use wisdom::store::Store;
 
@@ -34,7 +34,17 @@ fn sink(args: &Export) -> Result<Box<dyn Sink>> {
     let out = || output(args.out.as_deref());
     Ok(match args.format {
         Format::Jsonl => Box::new(Jsonl::new(out()?)),
+        Format::Tantivy => Box::new(SearchIndexSink::create(folder(args)?)?),
+        Format::Parquet => Box::new(ParquetSink::create(folder(args)?)?),
     })
+}
+
+/// The folder that a format of several files is written to.
+fn folder(args: &Export) -> Result<&Path> {
+    match &args.out {
+        Some(out) => Ok(out),
+        None => bail!("this format is a folder of files; name it by --out DIR"),
+    }
 }
 
 fn output(path: Option<&Path>) -> Result<Output> {
