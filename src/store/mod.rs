@@ -20,6 +20,7 @@ mod root;
 mod rows;
 mod site;
 mod sums;
+mod terms;
 #[cfg(test)]
 mod tests;
 mod verify;

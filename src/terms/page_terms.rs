@@ -90,7 +90,7 @@ impl<'a> Rules<'a> {
 
 /// The scripts of the stemmed languages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Script {
+pub(super) enum Script {
     Latin,
     Cyrillic,
     Greek,
@@ -99,7 +99,7 @@ enum Script {
 }
 
 /// The language that a word in a foreign script is taken for.
-const FOREIGN: [(Script, &str); 5] = [
+pub(super) const FOREIGN: [(Script, &str); 5] = [
     (Script::Latin, "en"),
     (Script::Cyrillic, "ru"),
     (Script::Greek, "el"),
@@ -107,7 +107,7 @@ const FOREIGN: [(Script, &str); 5] = [
     (Script::Tamil, "ta"),
 ];
 
-fn script(word: &str) -> Option<Script> {
+pub(super) fn script(word: &str) -> Option<Script> {
     let first = word.chars().find(|c| c.is_alphabetic())?;
     match u32::from(first) {
         0x41..=0x24F | 0x1E00..=0x1EFF => Some(Script::Latin),
@@ -120,7 +120,7 @@ fn script(word: &str) -> Option<Script> {
 }
 
 /// The script that a language is written in, of those above.
-fn script_of(language: Language) -> Option<Script> {
+pub(super) fn script_of(language: Language) -> Option<Script> {
     match language.code() {
         "ru" | "uk" | "be" | "bg" | "sr" | "mk" | "kk" | "mn" | "tg" | "ky" => Some(Script::Cyrillic),
         "el" => Some(Script::Greek),
@@ -202,7 +202,7 @@ impl<'a> Maker<'a> {
     }
 }
 
-fn algorithm(language: Language) -> Option<Algorithm> {
+pub(super) fn algorithm(language: Language) -> Option<Algorithm> {
     Some(match language.code() {
         "ar" => Algorithm::Arabic,
         "da" => Algorithm::Danish,

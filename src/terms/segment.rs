@@ -38,6 +38,34 @@ pub(super) fn han_words<'a>(run: &'a str, mut word: impl FnMut(&'a str)) {
     }
 }
 
+/// A run of Han characters as a search index sees it: each character simplified, and cut by the dictionary alone, since
+/// guesses at words that it does not hold come out otherwise in another sentence.
+pub(super) struct HanSearch {
+    simplified: String,
+}
+
+/// A word of a [`HanSearch`]: its text, and its characters by number, as first and end.
+pub(super) type HanWord<'a> = (&'a str, usize, usize);
+
+impl HanSearch {
+    pub(super) fn new(run: &str) -> Self {
+        Self { simplified: run.chars().map(|c| SIMPLIFIED.get(&c).copied().unwrap_or(c)).collect() }
+    }
+
+    /// The words, in order, without gaps. Time linear in the run.
+    pub(super) fn words(&self) -> impl Iterator<Item = HanWord<'_>> {
+        JIEBA.cut(&self.simplified, false).into_iter().map(|token| (token.word, token.start, token.end))
+    }
+
+    /// The same, with the words of two and three characters in longer ones, and each character. Time linear in the run.
+    pub(super) fn words_and_parts(&self) -> impl Iterator<Item = HanWord<'_>> {
+        let words = JIEBA.cut_for_search(&self.simplified, false).into_iter();
+        let words = words.map(|token| (token.word, token.start, token.end)).filter(|(_, start, end)| end - start > 1);
+        let characters = self.simplified.char_indices().enumerate();
+        words.chain(characters.map(|(at, (byte, c))| (&self.simplified[byte..byte + c.len_utf8()], at, at + 1)))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -55,6 +55,11 @@ impl Stopwords {
         Ok(Self(Arc::new(all)))
     }
 
+    /// Whether a word, in lower case and NFKC, is a stop word of a language.
+    pub(super) fn is_stopword(&self, language: Language, word: &str) -> bool {
+        self.of(language).is_some_and(|words| words.contains(word))
+    }
+
     /// The words of a language, if it has a list.
     pub(super) fn of(&self, language: Language) -> Option<&FxHashSet<Box<str>>> {
         self.0.get(&language)

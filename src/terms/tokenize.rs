@@ -7,6 +7,8 @@ use super::segment::han_words;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token<'a> {
     pub(super) text: &'a str,
+    /// Where it begins in the whole text, in bytes.
+    pub(super) start: usize,
     /// How much text it stands for: a word is 1; in scripts without blanks, each character is 1. Pairs that overlap share
     /// their characters, so that lengths add up.
     pub(super) words: u32,
@@ -25,9 +27,35 @@ pub(super) enum Kind {
     Pair,
 }
 
+/// Text of one kind, not yet cut further.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Run<'a> {
+    pub(super) text: &'a str,
+    /// Where it begins in the whole text, in bytes.
+    pub(super) start: usize,
+    /// What its tokens will be.
+    pub(super) kind: Kind,
+}
+
 /// Calls `each` for the tokens of `text` in order. `pair_han` cuts Han characters into pairs as well, for Japanese. Time
 /// linear in the text.
 pub(super) fn tokens<'a>(text: &'a str, pair_han: bool, mut each: impl FnMut(Token<'a>)) {
+    runs(text, pair_han, |run| match run.kind {
+        Kind::Han => {
+            let mut start = run.start;
+            han_words(run.text, |word| {
+                each(Token { text: word, start, words: count(word), kind: Kind::Han });
+                start += word.len();
+            });
+        }
+        Kind::Pair => pairs(run, &mut each),
+        kind => each(Token { text: run.text, start: run.start, words: 1, kind }),
+    });
+}
+
+/// Calls `each` for the words of scripts with blanks, and for the stretches of text without, in order. With `pair_han` Han
+/// characters and kana stand in one stretch. Time linear in the text.
+pub(super) fn runs<'a>(text: &'a str, pair_han: bool, mut each: impl FnMut(Run<'a>)) {
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let kind = class(first);
@@ -43,17 +71,15 @@ pub(super) fn tokens<'a>(text: &'a str, pair_han: bool, mut each: impl FnMut(Tok
             }
             Class::Unspaced => run(rest, |c| matches!(c, Class::Unspaced | Class::Mark)),
         };
-        let (token, tail) = rest.split_at(end);
-        match kind {
-            Class::Han if !pair_han => han_words(token, |word| {
-                each(Token { text: word, words: count(word), kind: Kind::Han });
-            }),
-            Class::Letter | Class::Digit => {
-                let kind = if token.chars().all(|c| class(c) == Class::Digit) { Kind::Number } else { Kind::Word };
-                each(Token { text: token, words: 1, kind });
-            }
-            _ => pairs(token, &mut each),
-        }
+        let start = text.len() - rest.len();
+        let (text, tail) = rest.split_at(end);
+        let kind = match kind {
+            Class::Han if !pair_han => Kind::Han,
+            Class::Letter | Class::Digit if text.chars().all(|c| class(c) == Class::Digit) => Kind::Number,
+            Class::Letter | Class::Digit => Kind::Word,
+            _ => Kind::Pair,
+        };
+        each(Run { text, start, kind });
         rest = tail;
     }
 }
@@ -75,19 +101,20 @@ fn count(word: &str) -> u32 {
 }
 
 /// All pairs of neighbouring characters, marks kept with their letter; the lone character where there is one only.
-fn pairs<'a>(run: &'a str, each: &mut impl FnMut(Token<'a>)) {
+pub(super) fn pairs<'a>(run: Run<'a>, each: &mut impl FnMut(Token<'a>)) {
+    let Run { text: run, start, .. } = run;
     let mut starts = run.char_indices().filter(|&(_, c)| class(c) != Class::Mark).map(|(at, _)| at).chain([run.len()]);
     let (Some(mut first), Some(mut second)) = (starts.next(), starts.next()) else { return };
     let mut any = false;
     for third in starts {
         // Each pair stands for its first character, the last for both.
         let words = if third == run.len() { 2 } else { 1 };
-        each(Token { text: &run[first..third], words, kind: Kind::Pair });
+        each(Token { text: &run[first..third], start: start + first, words, kind: Kind::Pair });
         (first, second) = (second, third);
         any = true;
     }
     if !any {
-        each(Token { text: &run[first..second], words: 1, kind: Kind::Pair });
+        each(Token { text: &run[first..second], start: start + first, words: 1, kind: Kind::Pair });
     }
 }
 
@@ -97,7 +124,10 @@ mod tests {
 
     fn cut(text: &str, pair_han: bool) -> Vec<String> {
         let mut all = Vec::new();
-        tokens(text, pair_han, |t| all.push(format!("{}:{}:{:?}", t.text, t.words, t.kind)));
+        tokens(text, pair_han, |t| {
+            assert_eq!(&text[t.start..t.start + t.text.len()], t.text);
+            all.push(format!("{}:{}:{:?}", t.text, t.words, t.kind));
+        });
         all
     }
 

@@ -19,6 +19,7 @@ mod records;
 mod resume;
 mod rules;
 mod run;
+mod search;
 mod site;
 mod site_lists;
 mod walks;

@@ -45,6 +45,9 @@ pub(crate) enum Command {
     /// Write one document a page, for a search engine, a spreadsheet or a retrieval pipeline
     #[command(after_long_help = EXPORT_HELP)]
     Export(Export),
+    /// Search an index that `export --format tantivy` wrote
+    #[command(after_long_help = SEARCH_HELP)]
+    Search(Search),
     /// Write the main content of single pages, without a store
     #[command(after_long_help = EXTRACT_HELP)]
     Extract(Extract),
@@ -297,6 +300,8 @@ const EXPORT_HELP: &str = "\
   wisdom export --format csv --fields url,title,date,text --out pages.csv
   wisdom export --format warc --lang zh --out zh.warc.gz
   wisdom export --format sitemap --site example.com --out sitemap.xml
+  wisdom export --format tantivy --out index          then: wisdom search --index index 'harbour lamp'
+  wisdom export --format parquet --out tables/        documents, blocks, links, records, terms for DuckDB, Spark, pandas
   wisdom export --format opensearch --push http://localhost:9200/pages --changed
 
 Fields are id, url, final_url, site, fetched_at, status, depth, title, lang, charset, page_type, text, article, toc, blocks, records,
@@ -304,13 +309,13 @@ duplicate_of, method, warnings, and in short for parts of article and toc: date,
 short ones by default; engines and csv get id, url, site, title, lang, page_type, text, date, author, fetched_at, depth, duplicate_of;
 engines always get id. A field that a page does not have is left out (csv: empty).
 
-A file takes its place when it is complete; so do numbered parts, all together, and a markdown folder. With --changed a markdown
-folder that is there is brought up to date, each file by itself.
+A file takes its place when it is complete; so do numbered parts, all together, and the folders of markdown, tantivy and parquet.
+With --changed a markdown folder that is there is brought up to date, each file by itself, and an index in one commit.
 
 --changed keeps what was sent per sink in STORE/.exports, and notes it when the sink has finished. What a page says must have
 changed (title, language, type, text, article, links, lists), not its scores or when it was fetched. Documents whose pages are gone,
 or do not pass the filters any more, are deleted: by delete actions (opensearch), remove (vespa), lines with \"deleted\":true (jsonl,
-chunks), removed files (markdown), else by ids in OUT.deleted (meilisearch: a JSON array for documents/delete-batch; typesense and
+chunks), removed files (markdown), documents out of the index (tantivy), rows of removed.parquet (parquet), else by ids in OUT.deleted (meilisearch: a JSON array for documents/delete-batch; typesense and
 csv: one a line). A file holds the last changes only, so hand it on before the next export.
 
 --push sends bodies again on 429, 502, 503, 504 and broken connections, with growing pauses or as Retry-After says, and single
@@ -400,6 +405,49 @@ pub(crate) enum Format {
     Warc,
     /// A sitemap of the pages that say something
     Sitemap,
+    /// A folder with a search index of tantivy, for `wisdom search` and programs of your own
+    Tantivy,
+    /// A folder of tables for DuckDB, Spark and pandas: documents, blocks, links, records, terms
+    Parquet,
+}
+
+const SEARCH_HELP: &str = "\
+Every word must be on a page, in its title, its text or the texts of the links that it lists; \"words in quotes\" must stand
+there together, and -word must not. Stop words count in quotes only, or where there is nothing else. What a site repeats on its
+pages, such as menus, is in no index, so it is not found.
+
+Words are looked for as the language of each page is read: stems, no case, no accents; Chinese in words, traditional or
+simplified; Japanese, Korean, Thai and their like in pairs of characters. Without --lang a query is read in each way in which
+the pages of the index are read. With --lang only pages of that language are searched.
+
+Pages that say the same (duplicate_of) are shown once: the best match, and the addresses of the others that were met.
+
+--json: one object a hit: rank, score, url, title, site, lang, page_type, date, snippet (pieces of text; hit tells which are
+what was looked for), copies.
+
+  wisdom export --format tantivy --out index
+  wisdom search --index index 'harbour lamp'
+  wisdom search --index index --lang zh --limit 3 --json 灯塔
+
+The files of the index are checked against their sums first. Exit codes: 0 done, also where nothing is found, 2 could not run.";
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Search {
+    /// What to look for
+    #[arg(required = true, value_name = "QUERY")]
+    pub(crate) query: Vec<String>,
+    /// The folder of the index
+    #[arg(long, value_name = "DIR")]
+    pub(crate) index: PathBuf,
+    /// Pages shown at most
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) limit: u16,
+    /// Search pages of this language only, and read the query so
+    #[arg(long, value_name = "CODE")]
+    pub(crate) lang: Option<String>,
+    /// One JSON object a hit
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 const EXTRACT_HELP: &str = "\

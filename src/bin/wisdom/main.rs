@@ -21,6 +21,7 @@ fn main() -> ExitCode {
         Command::Rebuild(rebuild) => command::rebuild::run(&rebuild, talk),
         Command::Verify(which) => command::verify::run(&which, talk),
         Command::Export(export) => command::export::run(&export, talk),
+        Command::Search(search) => command::search::run(&search, talk),
         Command::Extract(extract) => command::extract::run(&extract, talk),
         Command::Records(records) => command::records::run(&records, talk),
         Command::Inspect(inspect) => command::inspect::run(&inspect),

@@ -10,6 +10,7 @@ mod pages;
 pub(crate) mod rebuild;
 pub(crate) mod records;
 pub(crate) mod rules;
+pub(crate) mod search;
 pub(crate) mod sites;
 pub(crate) mod verify;
 

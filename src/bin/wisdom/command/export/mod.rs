@@ -2,11 +2,13 @@
 mod sink;
 
 use super::{Ended, keys, open, plural, store_flag, tell_failures, with_bar};
-use crate::args::{Export, PageTypeArg};
+use crate::args::{Export, Format, PageTypeArg};
 use crate::bar::Unit;
 use anyhow::{Context, Result, bail};
 use std::path::Path;
-use wisdom::export::{Changed, Feed, FeedForm, Filter, Lines, MarkdownFolder, Output, Sink, Summary, export_site};
+use wisdom::export::{
+    Changed, Feed, FeedForm, Filter, Lines, MarkdownFolder, Output, SearchIndexSink, Sink, Summary, export_site,
+};
 use wisdom::progress::Report;
 use wisdom::store::Store;
 
@@ -21,7 +23,7 @@ pub(crate) fn run(args: &Export, talk: bool) -> Result<Ended> {
     sink::check(args)?;
     let store = open(&args.which.store)?;
     let keys = keys(&store, &args.which)?;
-    if args.format == crate::args::Format::Sitemap && keys.len() > 1 {
+    if args.format == Format::Sitemap && keys.len() > 1 {
         bail!("a sitemap is of one site, and the store holds {}; add --site HOST", keys.len());
     }
     let sink::Opened { sink, name, shown, settings } = sink::open(args)?;
@@ -72,8 +74,12 @@ fn filter(args: &Export) -> Filter {
 /// Whether what earlier exports have sent is not there any more. A file of changes is handed on, so that it tells nothing; a
 /// folder stays.
 fn is_to_be_made_anew(args: &Export) -> bool {
-    let is_folder = args.format == crate::args::Format::Markdown;
-    is_folder && args.out.as_deref().is_none_or(|path| !MarkdownFolder::is_there(path))
+    let Some(path) = args.out.as_deref() else { return false };
+    match args.format {
+        Format::Markdown => !MarkdownFolder::is_there(path),
+        Format::Tantivy => !SearchIndexSink::is_there(path),
+        _ => false,
+    }
 }
 
 /// Writes the documents of sites to a file of JSON lines.

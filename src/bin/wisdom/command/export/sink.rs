@@ -7,8 +7,8 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use url::Url;
 use wisdom::export::{
-    BulkTarget, Chunks, Csv, Feed, FeedForm, Fields, Lines, MarkdownFolder, OpenSearch, Output, Patience, Push, Sink,
-    Sitemap, Warc,
+    BulkTarget, Chunks, Csv, Feed, FeedForm, Fields, Lines, MarkdownFolder, OpenSearch, Output, ParquetSink, Patience,
+    Push, SearchIndexSink, Sink, Sitemap, Warc,
 };
 
 /// MiB of a part or body unless told otherwise: what OpenSearch and Elasticsearch advise is between 5 and 15.
@@ -54,8 +54,8 @@ pub(super) fn check(args: &Export) -> Result<()> {
     if args.changed && args.out.is_none() && [Meilisearch, Typesense, Csv].contains(&args.format) {
         bail!("--format {} cannot tell deletions on stdout; add --out FILE to --changed", name_of(args.format));
     }
-    if args.format == Markdown && args.out.is_none() {
-        bail!("--format markdown makes a folder; add --out DIR");
+    if [Markdown, Format::Tantivy, Format::Parquet].contains(&args.format) && args.out.is_none() {
+        bail!("--format {} makes a folder; add --out DIR", name_of(args.format));
     }
     Ok(())
 }
@@ -111,6 +111,14 @@ pub(super) fn open(args: &Export) -> Result<Opened> {
             Box::new(Warc::new(output(path)?, &name.unwrap_or_else(|| "pages.warc.gz".to_owned())))
         }
         Format::Sitemap => Box::new(Sitemap::new(output(path)?, path)?),
+        Format::Tantivy => {
+            let path = path.context("--format tantivy makes a folder; add --out DIR")?;
+            let is_update = args.changed && SearchIndexSink::is_there(path);
+            Box::new(if is_update { SearchIndexSink::update(path)? } else { SearchIndexSink::create(path)? })
+        }
+        Format::Parquet => {
+            Box::new(ParquetSink::create(path.context("--format parquet makes a folder; add --out DIR")?)?)
+        }
     };
     let index = args.index.as_deref().unwrap_or_default();
     let name = format!("{} {} {index}", name_of(args.format), place.display());
