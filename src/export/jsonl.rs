@@ -64,7 +64,8 @@ pub fn write_jsonl(
     Ok(report)
 }
 
-fn page_document(site: &SiteStore, key: &str, id: PageId, record: &PageRecord) -> Result<Document, StoreError> {
+/// The document of a stored page, with what was mined of it.
+pub fn page_document(site: &SiteStore, key: &str, id: PageId, record: &PageRecord) -> Result<Document, StoreError> {
     let page = site.read_page(record)?;
     let mined: Option<Mined> = site.mined(id)?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
     let mut document = document(key, record, &page, mined.as_ref());

@@ -3,6 +3,6 @@ mod document;
 mod jsonl;
 mod list;
 
-pub use document::{Article, Document, DocumentBlock, Toc, TocEntry, document};
-pub use jsonl::{ExportError, json_line, write_jsonl};
+pub use document::{Article, Document, DocumentBlock, Toc, TocEntry, document, document_id};
+pub use jsonl::{ExportError, json_line, page_document, write_jsonl};
 pub use list::{DocumentColumn, DocumentList, DocumentRecord, document_list};

@@ -52,6 +52,9 @@ pub(crate) enum Command {
     Records(Records),
     /// Show the coverage tree of a page, and why each block was chosen or not
     Inspect(Inspect),
+    /// Write a site as pages for a browser: what it holds, what was kept and why
+    #[command(after_long_help = REPORT_HELP)]
+    Report(Report),
     /// List the sites of a store
     Sites(Sites),
     /// Print completions for a shell
@@ -448,6 +451,31 @@ pub(crate) struct Inspect {
     pub(crate) store: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) mining: MiningArgs,
+}
+
+const REPORT_HELP: &str = "\
+Open index.html of the folder in a browser: overview, pages, terms by entropy, what the site repeats, learned rules; and for each
+page what it says beside what was kept of it, why, its records and its coverage tree. Nothing is asked of any server, so that the
+folder can be moved, packed and mailed. The script of the pages only sorts, filters and folds.
+
+The folder is written beside its place (DIR.part) and then moved there. An earlier report is replaced, any other folder that is not
+empty is refused.
+
+  wisdom report --store docs --out docs-report
+  wisdom report --store docs --site example.com --pages 100 --out report
+
+Exit codes: 0 done, 1 done but some pages could not be read, 2 could not run.";
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Report {
+    #[command(flatten)]
+    pub(crate) which: Which,
+    /// The folder to write
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// Pages of a site that have a page of their own in the report at most, those closest to the entrance
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(crate) pages: usize,
 }
 
 #[derive(Debug, ClapArgs)]

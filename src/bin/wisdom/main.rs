@@ -24,6 +24,7 @@ fn main() -> ExitCode {
         Command::Extract(extract) => command::extract::run(&extract, talk),
         Command::Records(records) => command::records::run(&records, talk),
         Command::Inspect(inspect) => command::inspect::run(&inspect),
+        Command::Report(report) => command::report::run(&report, talk),
         Command::Sites(sites) => command::sites::run(&sites),
         Command::Completions { shell } => command::print(&args::completions(shell)),
     };

@@ -9,6 +9,7 @@ pub(crate) mod mine;
 mod pages;
 pub(crate) mod rebuild;
 pub(crate) mod records;
+pub(crate) mod report;
 pub(crate) mod rules;
 pub(crate) mod sites;
 pub(crate) mod verify;
