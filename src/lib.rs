@@ -17,7 +17,7 @@
 //! - [`crawl`]: a site to a stream of pages. [`archive`]: pages to WARC files and back. [`store`]: sites on disk.
 //! - [`export`]: documents for a search indexer.
 //! - [`pipeline`]: where the stages meet, and where decisions are explained (`inspect`). [`progress`]: what a run did.
-//! - [`report`]: a site as pages for a browser.
+//! - [`report`]: a site as pages for a browser. [`serve`]: the same over HTTP, and as JSON.
 //!
 //! # Invariants
 //!
@@ -58,3 +58,5 @@ pub mod progress;
 pub mod pipeline;
 
 pub mod report;
+
+pub mod serve;

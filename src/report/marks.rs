@@ -32,7 +32,9 @@ pub(super) fn kept_of(dom: &Dom, mined: &Mined, why: &Explanation) -> KeptOf {
         (None, _) => {
             let nodes = mined.article_nodes(dom).unwrap_or_default();
             marks.marks.push(("k", "in an article block".to_owned()));
-            nodes.iter().for_each(|&id| marks.of[id] = 1);
+            for &id in &nodes {
+                marks.of[id] = 1;
+            }
             nodes
         }
     };
@@ -42,7 +44,9 @@ pub(super) fn kept_of(dom: &Dom, mined: &Mined, why: &Explanation) -> KeptOf {
         let Some(&anchor) = ids.get(link.node) else { continue };
         marks.marks.push(("l", format!("a link of the table of contents, score {:.2}", link.score)));
         let mark = number(marks.marks.len());
-        dom.subtree(anchor).for_each(|id| marks.of[id] = mark);
+        for id in dom.subtree(anchor) {
+            marks.of[id] = mark;
+        }
         links.push(anchor);
     }
     KeptOf { marks, article: ranges(dom, &article), toc: ranges(dom, &links) }

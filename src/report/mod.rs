@@ -26,8 +26,10 @@ pub use facts::PageRow;
 pub use shell::policy;
 pub use write::{ReportError, ReportOptions, write_report};
 
-use crate::pipeline::{KnownSite, PipelineError};
-use crate::store::SiteStore;
+use crate::explain::Explanation;
+use crate::page::Page;
+use crate::pipeline::{KnownSite, Method, MineOptions, PipelineError, explain_tree};
+use crate::store::{PageId, PageRecord, SiteStore};
 use facts::Facts;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -105,7 +107,9 @@ impl SiteReport {
         order.sort_by_key(|&at| rows[at].depth);
         order.truncate(scope.pages);
         let mut views = vec![false; rows.len()];
-        order.iter().for_each(|&at| views[at] = true);
+        for &at in &order {
+            views[at] = true;
+        }
         Ok(Self {
             key: key.to_owned(),
             url: site.url().to_owned(),
@@ -150,6 +154,33 @@ impl SiteReport {
             failed: facts.failed.count,
             skipped: facts.skipped.count,
         }
+    }
+
+    /// Why the page at a place of [`rows`](Self::rows) was understood as it was: by `auto` where it was mined so, else by what the
+    /// model says of it. `None` where it has gone since.
+    pub fn explain(&self, site: &SiteStore, at: usize) -> Result<Option<Explanation>, PipelineError> {
+        let Some((id, record)) = self.rows.get(at).map(|row| site.page(&row.url)).transpose()?.flatten() else {
+            return Ok(None);
+        };
+        if let Some(known) = &self.known
+            && self.rows[at].method == "auto"
+        {
+            return Ok(Some(known.explain(site, &record)?));
+        }
+        self.measure(site, at, id, &record, &site.read_page(&record)?).map(Some)
+    }
+
+    /// The coverage tree of a page, by the method that it was mined by where that is one of WISDOM's.
+    fn measure(
+        &self,
+        site: &SiteStore,
+        at: usize,
+        id: PageId,
+        record: &PageRecord,
+        page: &Page,
+    ) -> Result<Explanation, PipelineError> {
+        let method = if self.rows[at].method == "paper" { Method::Paper } else { Method::Wisdom };
+        explain_tree(site, id, record, page, &MineOptions::from(method))
     }
 
     /// The files of the report but for the views of pages.

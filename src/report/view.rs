@@ -11,7 +11,7 @@ use crate::blocks::Mined;
 use crate::dom::{Dom, parse_page};
 use crate::explain::{Blocks, Decisions, Explanation, Tree, reason_of};
 use crate::export::{Document, DocumentList, page_document};
-use crate::pipeline::{Method, MineOptions, PipelineError, explain_tree};
+use crate::pipeline::PipelineError;
 use crate::store::SiteStore;
 use std::fmt::Write as _;
 
@@ -33,8 +33,7 @@ pub(super) fn view(
     let page = site.read_page(&record)?;
     let document = page_document(site, &report.key, id, &record)?;
     let mined: Option<Mined> = site.mined(id)?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    let method = if mined.as_ref().is_some_and(|m| m.method == "paper") { Method::Paper } else { Method::Wisdom };
-    let measured = explain_tree(site, id, &record, &page, &MineOptions::from(method))?;
+    let measured = report.measure(site, at, id, &record, &page)?;
     let decided = match &report.known {
         Some(known) if mined.as_ref().is_some_and(|m| m.method == "auto") => Some(known.explain(site, &record)?),
         _ => None,
@@ -293,11 +292,11 @@ fn records(out: &mut String, at: usize, list: &DocumentList) {
 }
 
 fn coverage(out: &mut String, measured: &Explanation, found: &Tree) {
-    let _ = write!(
+    let _ = writeln!(
         out,
         "<section class=\"card\"><h2>Coverage tree</h2><p class=\"small soft\">What method {} measures: words outside (CLEN) and inside \
          anchors (ALEN), how new the terms are (CII), how evenly the children share it (SII), how much anchors say of the pages \
-         behind them (API). Language {}, {} known.</p><div class=\"tools\" data-fold=\"tree\" hidden><button type=\"button\">Unfold all</button><button type=\"button\">Fold all</button></div>{}</section>\n",
+         behind them (API). Language {}, {} known.</p><div class=\"tools\" data-fold=\"tree\" hidden><button type=\"button\">Unfold all</button><button type=\"button\">Fold all</button></div>{}</section>",
         measured.method,
         Text(&found.language),
         plural(measured.pages, "page"),

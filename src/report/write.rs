@@ -63,7 +63,7 @@ pub fn write_report(
     store: &Store,
     keys: &[String],
     out: &Path,
-    options: &ReportOptions,
+    options: ReportOptions,
     progress: &Progress,
 ) -> Result<Report, ReportError> {
     // A link to a folder goes on leading to the report.
@@ -88,7 +88,7 @@ fn write_all(
     store: &Store,
     keys: &[String],
     dir: &Path,
-    options: &ReportOptions,
+    options: ReportOptions,
     progress: &Progress,
 ) -> Result<Report, ReportError> {
     if let [key] = keys {
@@ -110,7 +110,7 @@ fn write_site(
     store: &Store,
     key: &str,
     dir: &Path,
-    options: &ReportOptions,
+    options: ReportOptions,
     sites: Option<&'static str>,
     progress: &Progress,
 ) -> Result<(Report, u64), ReportError> {

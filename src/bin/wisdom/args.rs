@@ -2,7 +2,11 @@
 
 use clap::{Args as ClapArgs, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use std::net::SocketAddr;
 use std::path::PathBuf;
+
+/// Where servers listen unless told otherwise.
+const LISTEN: &str = "127.0.0.1:8090";
 
 /// Crawls a web site, learns what its pages repeat, and hands a search indexer only what each page really says.
 ///
@@ -55,6 +59,9 @@ pub(crate) enum Command {
     /// Write a site as pages for a browser: what it holds, what was kept and why
     #[command(after_long_help = REPORT_HELP)]
     Report(Report),
+    /// Show the report of a store in a browser, and as JSON; reads only
+    #[command(after_long_help = SERVE_HELP)]
+    Serve(Serve),
     /// List the sites of a store
     Sites(Sites),
     /// Print completions for a shell
@@ -160,6 +167,9 @@ pub(crate) struct Crawl {
     /// Crawl and learn only
     #[arg(long)]
     pub(crate) no_mine: bool,
+    /// Show the crawl in a browser while it runs, as `wisdom serve` does
+    #[arg(long, value_name = "ADDR:PORT", num_args = 0..=1, default_missing_value = LISTEN)]
+    pub(crate) serve: Option<SocketAddr>,
     #[command(flatten)]
     pub(crate) terms: TermArgs,
     #[command(flatten)]
@@ -476,6 +486,33 @@ pub(crate) struct Report {
     /// Pages of a site that have a page of their own in the report at most, those closest to the entrance
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub(crate) pages: usize,
+}
+
+const SERVE_HELP: &str = "\
+The pages are those of `wisdom report`, made when they are asked for. What they say is there as JSON as well; /openapi.json describes
+it. There are GET and HEAD and nothing else.
+
+A store is for one process at a time. `serve` opens a site when it is asked for and lets go of it after some seconds without a
+request, so that other commands can work in between; a site that another process works on is answered with 503. To watch a crawl,
+have the crawl itself serve: `wisdom crawl --serve`.
+
+It listens on this machine only unless --listen says otherwise; then everyone who reaches the address can read the store. It must
+be asked by an address, by localhost or by a name given with --host. Ctrl-C ends it.
+
+  wisdom serve --store docs
+  wisdom serve --store docs --site example.com --listen 127.0.0.1:9000
+  curl http://127.0.0.1:8090/api/sites/example.com/documents?limit=10";
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Serve {
+    #[command(flatten)]
+    pub(crate) which: Which,
+    /// Where to listen; port 0 takes a free one
+    #[arg(long, value_name = "ADDR:PORT", default_value = LISTEN)]
+    pub(crate) listen: SocketAddr,
+    /// A name that the server may be asked by, beside addresses and localhost; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub(crate) host: Vec<String>,
 }
 
 #[derive(Debug, ClapArgs)]

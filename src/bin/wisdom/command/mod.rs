@@ -11,6 +11,7 @@ pub(crate) mod rebuild;
 pub(crate) mod records;
 pub(crate) mod report;
 pub(crate) mod rules;
+pub(crate) mod serve;
 pub(crate) mod sites;
 pub(crate) mod verify;
 

@@ -14,7 +14,7 @@ pub(crate) fn run(args: &Report, talk: bool) -> Result<Ended> {
     }
     let options = ReportOptions { pages: args.pages };
     let written =
-        with_bar(talk, "report", Unit::Pages, |progress| write_report(&store, &keys, &args.out, &options, progress));
+        with_bar(talk, "report", Unit::Pages, |progress| write_report(&store, &keys, &args.out, options, progress));
     let report = written.context("writing the report")?;
     tell_failures(&report);
     if report.skipped > 0 {
