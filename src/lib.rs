@@ -13,13 +13,15 @@
 //!   published: `mdr`, `net`, `embley`), and their items in columns.
 //! - [`site`]: what many pages say together. Method `auto` of mining: blocks, links, types and lists of pages, judged by their
 //!   site.
+//! - [`explain`]: why each decision on a page was made, told in one way to all who ask.
 //! - [`crawl`]: a site to a stream of pages. [`archive`]: pages to WARC files and back. [`store`]: sites on disk.
 //! - [`export`]: documents for a search indexer.
 //! - [`pipeline`]: where the stages meet, and where decisions are explained (`inspect`). [`progress`]: what a run did.
+//! - [`report`]: a site as pages for a browser. [`serve`]: the same over HTTP, and as JSON.
 //!
 //! # Invariants
 //!
-//! - `page`, `urls`, `dom`, `terms`, `trees`, `entropy`, `coverage`, `blocks`, `article`, `site` and `records` are pure: no I/O, no
+//! - `page`, `urls`, `dom`, `terms`, `trees`, `entropy`, `coverage`, `blocks`, `article`, `site`, `records` and `explain` are pure: no I/O, no
 //!   clock, no async; values in, values out. Parsing never fails. A test reads the source and enforces this and the direction of imports.
 //! - The site model is sums of integers, so that it depends neither on the order of pages nor on crashes: what was learned
 //!   page by page equals, bit for bit, what is made anew from the archive.
@@ -44,6 +46,8 @@ pub mod records;
 
 pub mod site;
 
+pub mod explain;
+
 pub mod archive;
 pub mod crawl;
 pub mod store;
@@ -52,3 +56,7 @@ pub mod export;
 pub mod progress;
 
 pub mod pipeline;
+
+pub mod report;
+
+pub mod serve;

@@ -192,7 +192,7 @@ pub fn document(site: &str, record: &PageRecord, page: &Page, mined: Option<&Min
     });
     let page_type = mined.map_or("other", |mined| &*mined.page_type).to_owned();
     Document {
-        id: id(&record.url),
+        id: document_id(&record.url),
         url: record.url.clone(),
         final_url: record.url.clone(),
         site: site.to_owned(),
@@ -257,7 +257,8 @@ fn said(page_type: &str, article: Option<&Article>, toc: Option<&Toc>) -> String
     text
 }
 
-fn id(url: &str) -> String {
+/// The `id` of the document of a URL: 32 hexadecimal digits.
+pub fn document_id(url: &str) -> String {
     let digest = Sha256::digest(url.as_bytes());
     data_encoding::HEXLOWER.encode(&digest[..16])
 }

@@ -38,7 +38,7 @@ pub fn export_site(
         let made: Vec<Result<Option<(Page, Document)>, StoreError>> = group
             .par_iter()
             .map(|(id, record)| {
-                let made = page_document(site, key, *id, record, filter)?;
+                let made = passing(site, key, *id, record, filter)?;
                 progress.done.fetch_add(1, Ordering::Relaxed);
                 Ok(made)
             })
@@ -86,8 +86,13 @@ fn filtered_out(sink: &mut dyn Sink, changed: Option<&mut Changed>, sent: Option
     Ok(())
 }
 
+/// The document of a stored page, with what was mined of it.
+pub fn page_document(site: &SiteStore, key: &str, id: PageId, record: &PageRecord) -> Result<Document, StoreError> {
+    Ok(made(site, key, record, mined(site, id)?.as_ref())?.1)
+}
+
 /// The document of a page that passes the filter.
-fn page_document(
+fn passing(
     site: &SiteStore,
     key: &str,
     id: PageId,
@@ -97,17 +102,31 @@ fn page_document(
     if !filter.may_take(record) {
         return Ok(None);
     }
-    let mined: Option<Mined> = site.mined(id)?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let mined = mined(site, id)?;
     if !filter.may_take_mined(mined.as_ref()) {
         return Ok(None);
     }
+    let made = made(site, key, record, mined.as_ref())?;
+    Ok(filter.takes(&made.1).then_some(made))
+}
+
+fn mined(site: &SiteStore, id: PageId) -> Result<Option<Mined>, StoreError> {
+    Ok(site.mined(id)?.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
+}
+
+fn made(
+    site: &SiteStore,
+    key: &str,
+    record: &PageRecord,
+    mined: Option<&Mined>,
+) -> Result<(Page, Document), StoreError> {
     let page = site.read_page(record)?;
-    let mut document = document(key, record, &page, mined.as_ref());
+    let mut document = document(key, record, &page, mined);
     // The original may have gone since this page was mined.
     if let Some(original) = &document.duplicate_of
         && site.page(original)?.is_none()
     {
         document.duplicate_of = None;
     }
-    Ok(filter.takes(&document).then_some((page, document)))
+    Ok((page, document))
 }

@@ -2,7 +2,7 @@
 
 use super::learn::learn;
 use super::resolve::index_folder;
-use super::{PipelineError, SiteState, TermSettings};
+use super::{LiveSite, PipelineError, SiteState, TermSettings};
 use crate::archive::body_digest;
 use crate::crawl::{
     self, CrawlParams, CrawlProgress, CrawlSummary, Ending, Memory, Outcome, Start, Stop, Validators, Visit,
@@ -51,21 +51,27 @@ const GROUP_VISITS: usize = 256;
 const GROUP_BYTES: usize = 8 << 20;
 /// …or has waited so long: what a crash can lose.
 const GROUP_AGE: Duration = Duration::from_millis(500);
+/// At its end a crawl waits for those who look at its site: so often…
+const LOOKS: usize = 6000;
+/// …and so long each time.
+const LOOK: Duration = Duration::from_millis(10);
 
 /// Crawls a site into the store.
 ///
 /// A crawl that was stopped goes on; a finished one is done again: stored pages are asked for with their `ETag` and
 /// `Last-Modified`, changed ones replace what the model counted, those that are gone leave it. Ends early, with
-/// everything stored, when `stop` is turned on. With `fresh`, what was stored goes once the new crawl has a page.
+/// everything stored, when `stop` is turned on. With `fresh`, what was stored goes once the new crawl has a page. Meanwhile
+/// the site can be read through `live`.
 pub async fn crawl_site(
     store: &Store,
     options: &CrawlOptions,
     progress: &CrawlProgress,
     stop: &Stop,
+    live: &LiveSite,
 ) -> Result<CrawlOutcome, PipelineError> {
     let site = &options.params.site;
     let aside = options.fresh && store.set_aside(site)?;
-    let outcome = run(store, options, progress, stop).await;
+    let outcome = run(store, options, progress, stop, live).await;
     if aside {
         let pages = match &outcome {
             Ok(outcome) => outcome.pages,
@@ -81,6 +87,7 @@ async fn run(
     options: &CrawlOptions,
     progress: &CrawlProgress,
     stop: &Stop,
+    live: &LiveSite,
 ) -> Result<CrawlOutcome, PipelineError> {
     let mut site = store.create_site(&options.params.site)?;
     let mut state = SiteState::of(&site)?;
@@ -101,6 +108,7 @@ async fn run(
     state.save(&mut site)?;
 
     let site = Arc::new(RwLock::new(site));
+    live.open(&site);
     let (sender, receiver) = mpsc::channel(WAITING);
     let keeper = {
         let (site, crawl) = (Arc::clone(&site), state.crawl);
@@ -122,8 +130,8 @@ async fn run(
     };
     let crawled = crawl::run(&options.params, start, memory, sender, progress, stop.clone()).await;
     let kept = keeper.await.map_err(|e| PipelineError::Worker(e.to_string()))?;
-    let site = Arc::try_unwrap(site).map_err(|_| PipelineError::Worker("the store is still in use".to_owned()))?;
-    let mut site = site.into_inner().unwrap_or_else(PoisonError::into_inner);
+    live.close();
+    let mut site = alone(site).await?;
     // The store's own error says more than the crawl's "nobody listens".
     let report = kept?;
     let summary = match crawled {
@@ -143,6 +151,18 @@ async fn run(
     let pages = site.n_pages();
     site.close()?;
     Ok(CrawlOutcome { summary, report, resumed, pages })
+}
+
+/// The site, once nobody looks at it any more.
+async fn alone(mut site: Arc<RwLock<SiteStore>>) -> Result<SiteStore, PipelineError> {
+    for _ in 0..LOOKS {
+        match Arc::try_unwrap(site) {
+            Ok(site) => return Ok(site.into_inner().unwrap_or_else(PoisonError::into_inner)),
+            Err(shared) => site = shared,
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+    Err(PipelineError::Worker("the store is still in use".to_owned()))
 }
 
 /// What the crawl begins with: what was left, or the entrance and all known pages.

@@ -12,6 +12,7 @@ use super::mine_lists::{ListPage, mined_lists, site_lists};
 use crate::article::tables_stamp;
 use crate::blocks::{Mined, MinedBlock, MinedLink, MinedList};
 use crate::dom::parse_page;
+use crate::explain::reason_of;
 use crate::progress::{Progress, Report};
 use crate::site::{Decision, Listed, PageView, Repeat, SiteView, decide, listed};
 use crate::store::{PageId, PageRecord, SiteStore, StoreError};
@@ -29,7 +30,7 @@ pub(super) fn mine_auto(site: &mut SiteStore, progress: &Progress) -> Result<Rep
     progress.total.fetch_add(pages.len() as u64, Ordering::Relaxed);
     let mut report = Report::default();
     let seen = look(site, &pages, &mut report, progress)?;
-    let KnownSite { model, repeats } = put_together(site, &seen)?;
+    let Together { model, repeats } = put_together(site, &seen)?;
     report.repeated += repeats.iter().flatten().count() as u64;
     let originals: FxHashMap<PageId, &str> = seen
         .iter()
@@ -154,14 +155,14 @@ pub(super) fn view_of(site: &SiteStore, record: &PageRecord) -> Result<PageView,
 }
 
 /// A site put together.
-pub(super) struct KnownSite {
+pub(super) struct Together {
     pub(super) model: SiteView,
     /// Of each page that was put in the one that it repeats, by places.
     pub(super) repeats: Vec<Option<Repeat>>,
 }
 
 /// Puts the views of pages together. Duplicates are found first, and then the site is one without them.
-pub(super) fn put_together(site: &SiteStore, seen: &[Seen<'_>]) -> Result<KnownSite, PipelineError> {
+pub(super) fn put_together(site: &SiteStore, seen: &[Seen<'_>]) -> Result<Together, PipelineError> {
     let mut sketches = Sketches::default();
     let all = site_view(site, seen, FxHashMap::default(), |page, view| sketches.add(&page.record.url, view))?;
     let (own, is_final) = hubs(site, seen, &all, |view| sketches.without_twins(view))?;
@@ -179,7 +180,7 @@ pub(super) fn put_together(site: &SiteStore, seen: &[Seen<'_>]) -> Result<KnownS
         let (hubs, _) = hubs(site, seen, &all, |view| view)?;
         all.with_templates(hubs)
     };
-    Ok(KnownSite { model, repeats })
+    Ok(Together { model, repeats })
 }
 
 /// The views of pages put together; each is shown to `each` as well.
@@ -259,16 +260,7 @@ fn mined(view: &PageView, decision: &Decision, records: Vec<MinedList>, original
     let kept = (0_u32..).zip(&decision.blocks).filter(|(_, block)| block.kept).map(|(at, _)| at).collect();
     let articles =
         view.blocks.iter().zip(&decision.blocks).filter(|(_, verdict)| verdict.kept).map(|(block, verdict)| {
-            block_of(
-                "article",
-                block.container,
-                format!(
-                    "page {:.2}, place {:.2} on {} others, text on {}",
-                    verdict.own, verdict.elsewhere, verdict.others, verdict.copies
-                ),
-                block.facts.words,
-                f64::from(verdict.chance),
-            )
+            block_of("article", block.container, reason_of(verdict), block.facts.words, f64::from(verdict.chance))
         });
     let lists = decision.groups.iter().filter(|group| group.taken).filter_map(|group| {
         let link = view.links.get(*group.links.first()? as usize)?;

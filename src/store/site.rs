@@ -220,6 +220,16 @@ impl SiteStore {
         stats
     }
 
+    /// Shows every key of a table that some page holds, as stored (see [`Table`]), with its id and sums, in no particular
+    /// order. Reads the whole table; memory stays under the site's budget.
+    pub fn for_each_key(&self, table: Table, mut visit: impl FnMut(&[u8], u32, Stat)) -> Result<(), StoreError> {
+        self.hot().for_each(&self.kv, table, self.budget, |key, id, stat| {
+            if !stat.is_empty() {
+                visit(key, id, stat);
+            }
+        })
+    }
+
     /// The (id, count) pairs that a page's counts have here; keys the site does not have are left out.
     pub fn known(&self, counts: &PageCounts) -> Result<[Vec<(u32, u32)>; 3], StoreError> {
         let mut lists: [Vec<(u32, u32)>; 3] = Default::default();

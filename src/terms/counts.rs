@@ -19,11 +19,23 @@ pub struct PageCounts {
 /// without letters or digits are no chunks. Time linear in the text.
 pub fn chunk_hashes(dom: &Dom) -> Vec<u64> {
     let mut hashes = Vec::new();
+    each_chunk(dom, |text| hashes.push(xxh3_64(text.as_bytes())));
+    hashes
+}
+
+/// The same with the chunks themselves, as they are hashed.
+pub fn chunk_texts(dom: &Dom) -> Vec<(u64, String)> {
+    let mut texts = Vec::new();
+    each_chunk(dom, |text| texts.push((xxh3_64(text.as_bytes()), text.to_owned())));
+    texts
+}
+
+fn each_chunk(dom: &Dom, mut each: impl FnMut(&str)) {
     let mut chunk = String::new();
     let mut flush = |chunk: &mut String| {
         let text = chunk.trim_end();
         if text.chars().any(char::is_alphanumeric) {
-            hashes.push(xxh3_64(text.as_bytes()));
+            each(text);
         }
         chunk.clear();
     };
@@ -48,7 +60,6 @@ pub fn chunk_hashes(dom: &Dom) -> Vec<u64> {
         }
     }
     flush(&mut chunk);
-    hashes
 }
 
 #[cfg(test)]
@@ -63,5 +74,7 @@ mod tests {
         assert_eq!(hashes.len(), 3);
         assert_eq!(hashes[0], hashes[1]);
         assert_eq!(hashes[2], xxh3_64(b"end"));
+        let texts = chunk_texts(&Dom::parse("<p>Page 12 of <b>20</b>\n</p>"));
+        assert_eq!(texts, [(hashes[0], "page 00 of 00".to_owned())]);
     }
 }

@@ -13,7 +13,7 @@ mod segment;
 mod stopwords;
 mod tokenize;
 
-pub use counts::{PageCounts, chunk_hashes};
+pub use counts::{PageCounts, chunk_hashes, chunk_texts};
 pub use language::{Language, detect, detect_briefly};
 pub use page_terms::{Occurrence, PageTerms, TermOptions, page_terms};
 pub(crate) use script::is_unspaced;

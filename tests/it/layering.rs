@@ -7,11 +7,11 @@ use regex::Regex;
 use std::path::{Path, PathBuf};
 
 /// Modules without input, output, clock or waiting.
-const PURE: [&str; 11] =
-    ["page", "urls", "dom", "terms", "trees", "entropy", "coverage", "blocks", "article", "site", "records"];
+const PURE: [&str; 12] =
+    ["page", "urls", "dom", "terms", "trees", "entropy", "coverage", "blocks", "article", "site", "records", "explain"];
 
 /// What each module may use of the others.
-const ALLOWED: [(&str, &[&str]); 17] = [
+const ALLOWED: [(&str, &[&str]); 20] = [
     ("page", &[]),
     ("urls", &[]),
     ("dom", &["page", "urls"]),
@@ -23,6 +23,7 @@ const ALLOWED: [(&str, &[&str]); 17] = [
     ("article", &["dom", "blocks", "terms", "trees"]),
     ("records", &["dom", "article", "terms", "trees", "urls"]),
     ("site", &["dom", "urls", "terms", "article", "blocks", "records"]),
+    ("explain", &["dom", "terms", "coverage", "blocks", "site"]),
     ("archive", &["page", "urls"]),
     ("crawl", &["page", "urls", "dom"]),
     ("store", &["page", "archive", "entropy", "terms"]),
@@ -38,9 +39,17 @@ const ALLOWED: [(&str, &[&str]); 17] = [
         "pipeline",
         &[
             "page", "urls", "dom", "terms", "entropy", "coverage", "blocks", "article", "site", "records", "archive",
-            "crawl", "store", "progress", "export",
+            "crawl", "store", "progress", "export", "explain",
         ],
     ),
+    (
+        "report",
+        &[
+            "page", "dom", "terms", "entropy", "coverage", "blocks", "article", "site", "records", "store", "progress",
+            "export", "explain", "pipeline",
+        ],
+    ),
+    ("serve", &["blocks", "export", "pipeline", "report", "store"]),
 ];
 
 /// Crates that only some files, or the files of one folder, may name.

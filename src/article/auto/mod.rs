@@ -23,7 +23,7 @@ use features::features;
 use model::{BLOCKS, KINDS};
 use std::ops::Range;
 
-pub use judge::{JudgedBlock, JudgedPage, judge, kept_nodes};
+pub use judge::{JudgedBlock, JudgedPage, block_texts, judge, kept_nodes};
 pub use keep::{BlockFacts, Kept, keep};
 pub use model::tables_stamp;
 

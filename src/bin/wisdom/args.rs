@@ -2,7 +2,11 @@
 
 use clap::{Args as ClapArgs, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use std::net::SocketAddr;
 use std::path::PathBuf;
+
+/// Where servers listen unless told otherwise.
+const LISTEN: &str = "127.0.0.1:8090";
 
 /// Crawls a web site, learns what its pages repeat, and hands a search indexer only what each page really says.
 ///
@@ -56,6 +60,12 @@ pub(crate) enum Command {
     Records(Records),
     /// Show the coverage tree of a page, and why each block was chosen or not
     Inspect(Inspect),
+    /// Write a site as pages for a browser: what it holds, what was kept and why
+    #[command(after_long_help = REPORT_HELP)]
+    Report(Report),
+    /// Show the report of a store in a browser, and as JSON; reads only
+    #[command(after_long_help = SERVE_HELP)]
+    Serve(Serve),
     /// List the sites of a store
     Sites(Sites),
     /// Print completions for a shell
@@ -161,6 +171,9 @@ pub(crate) struct Crawl {
     /// Crawl and learn only
     #[arg(long)]
     pub(crate) no_mine: bool,
+    /// Show the crawl in a browser while it runs, as `wisdom serve` does
+    #[arg(long, value_name = "ADDR:PORT", num_args = 0..=1, default_missing_value = LISTEN)]
+    pub(crate) serve: Option<SocketAddr>,
     #[command(flatten)]
     pub(crate) terms: TermArgs,
     #[command(flatten)]
@@ -596,6 +609,58 @@ pub(crate) struct Inspect {
     pub(crate) store: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) mining: MiningArgs,
+}
+
+const REPORT_HELP: &str = "\
+Open index.html of the folder in a browser: overview, pages, terms by entropy, what the site repeats, learned rules; and for each
+page what it says beside what was kept of it, why, its records and its coverage tree. Nothing is asked of any server, so that the
+folder can be moved, packed and mailed. The script of the pages only sorts, filters and folds.
+
+The folder is written beside its place (DIR.part) and then moved there. An earlier report is replaced, any other folder that is not
+empty is refused.
+
+  wisdom report --store docs --out docs-report
+  wisdom report --store docs --site example.com --pages 100 --out report
+
+Exit codes: 0 done, 1 done but some pages could not be read, 2 could not run.";
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Report {
+    #[command(flatten)]
+    pub(crate) which: Which,
+    /// The folder to write
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// Pages of a site that have a page of their own in the report at most, those closest to the entrance
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(crate) pages: usize,
+}
+
+const SERVE_HELP: &str = "\
+The pages are those of `wisdom report`, made when they are asked for. What they say is there as JSON as well; /openapi.json describes
+it. There are GET and HEAD and nothing else.
+
+A store is for one process at a time. `serve` opens a site when it is asked for and lets go of it after some seconds without a
+request, so that other commands can work in between; a site that another process works on is answered with 503. To watch a crawl,
+have the crawl itself serve: `wisdom crawl --serve`.
+
+It listens on this machine only unless --listen says otherwise; then everyone who reaches the address can read the store. It must
+be asked by an address, by localhost or by a name given with --host. Ctrl-C ends it.
+
+  wisdom serve --store docs
+  wisdom serve --store docs --site example.com --listen 127.0.0.1:9000
+  curl http://127.0.0.1:8090/api/sites/example.com/documents?limit=10";
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Serve {
+    #[command(flatten)]
+    pub(crate) which: Which,
+    /// Where to listen; port 0 takes a free one
+    #[arg(long, value_name = "ADDR:PORT", default_value = LISTEN)]
+    pub(crate) listen: SocketAddr,
+    /// A name that the server may be asked by, beside addresses and localhost; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub(crate) host: Vec<String>,
 }
 
 #[derive(Debug, ClapArgs)]

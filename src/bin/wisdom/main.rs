@@ -25,6 +25,8 @@ fn main() -> ExitCode {
         Command::Extract(extract) => command::extract::run(&extract, talk),
         Command::Records(records) => command::records::run(&records, talk),
         Command::Inspect(inspect) => command::inspect::run(&inspect),
+        Command::Report(report) => command::report::run(&report, talk),
+        Command::Serve(serve) => command::serve::run(&serve, talk),
         Command::Sites(sites) => command::sites::run(&sites),
         Command::Completions { shell } => command::print(&args::completions(shell)),
     };

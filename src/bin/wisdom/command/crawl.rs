@@ -1,14 +1,18 @@
 //! `wisdom crawl`.
 
+use super::serve::listen;
 use super::{Ended, create, mine, mine_options, plural, site_url, store_flag, tell_failures, terms};
 use crate::args::Crawl;
 use crate::bar::{Bar, Counts, Unit};
 use anyhow::{Context, Result, bail};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
+use tokio::sync::oneshot;
 use wisdom::crawl::{CrawlParams, CrawlProgress, Ending, Filter, Stop};
-use wisdom::pipeline::{CrawlOptions, CrawlOutcome, crawl_site};
+use wisdom::pipeline::{CrawlOptions, CrawlOutcome, LiveSite, crawl_site};
+use wisdom::serve::{Source, serve};
 use wisdom::store::{Store, site_key};
 
 pub(crate) fn run(args: &Crawl, talk: bool) -> Result<Ended> {
@@ -16,7 +20,7 @@ pub(crate) fn run(args: &Crawl, talk: bool) -> Result<Ended> {
     let mining = mine_options(&args.mining)?;
     let store = create(&args.store)?;
     let begun = Instant::now();
-    let outcome = crawl(&store, &options, talk)?;
+    let outcome = crawl(&store, &options, args.serve, talk)?;
     tell_failures(&outcome.report);
     if talk {
         tell(&outcome, begun.elapsed());
@@ -56,8 +60,14 @@ pub(crate) fn run(args: &Crawl, talk: bool) -> Result<Ended> {
     Ok(ended.and(mined).and(left_alone))
 }
 
-/// Crawls under a bar; Ctrl-C ends the crawl with everything stored, a second one at once.
-pub(super) fn crawl(store: &Store, options: &CrawlOptions, talk: bool) -> Result<CrawlOutcome> {
+/// Crawls under a bar; Ctrl-C ends the crawl with everything stored, a second one at once. Meanwhile the site is shown at the
+/// address `served`.
+pub(super) fn crawl(
+    store: &Store,
+    options: &CrawlOptions,
+    served: Option<SocketAddr>,
+    talk: bool,
+) -> Result<CrawlOutcome> {
     let progress = Arc::new(CrawlProgress::default());
     let shown = Arc::clone(&progress);
     let label = options.params.site.host_str().unwrap_or("crawl").to_owned();
@@ -70,6 +80,17 @@ pub(super) fn crawl(store: &Store, options: &CrawlOptions, talk: bool) -> Result
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start the runtime")?;
     let outcome = runtime.block_on(async {
+        let live = Arc::new(LiveSite::default());
+        // Dropped with this block, which ends the server.
+        let (_running, over) = oneshot::channel::<()>();
+        if let Some(address) = served {
+            let source = Source::crawl(site_key(&options.params.site)?, Arc::clone(&live));
+            let listener = listen(address, talk).await?;
+            tokio::spawn(serve(listener, source, &[], async {
+                // Either way the crawl is over.
+                let _ = over.await;
+            }));
+        }
         let stop = Stop::new();
         let wanted = stop.clone();
         tokio::spawn(async move {
@@ -77,10 +98,10 @@ pub(super) fn crawl(store: &Store, options: &CrawlOptions, talk: bool) -> Result
                 wanted.now();
             }
         });
-        crawl_site(store, options, &progress, &stop).await
+        Ok(crawl_site(store, options, &progress, &stop, &live).await?)
     });
     runtime.shutdown_timeout(Duration::from_secs(1));
-    Ok(outcome?)
+    outcome
 }
 
 fn params(args: &Crawl) -> Result<CrawlParams> {

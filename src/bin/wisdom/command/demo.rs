@@ -31,7 +31,7 @@ pub(crate) fn run(args: &Demo, talk: bool) -> Result<Ended> {
     let store = Store::create(&dir, StoreOptions::default())?;
     let begun = Instant::now();
     let options = CrawlOptions { params: CrawlParams::new(site.clone()), terms: TermSettings::default(), fresh: true };
-    let outcome = crawl(&store, &options, talk)?;
+    let outcome = crawl(&store, &options, None, talk)?;
     let key = site_key(&site)?;
     let mining = MiningArgs {
         method: args.method,

@@ -9,8 +9,10 @@ pub(crate) mod mine;
 mod pages;
 pub(crate) mod rebuild;
 pub(crate) mod records;
+pub(crate) mod report;
 pub(crate) mod rules;
 pub(crate) mod search;
+pub(crate) mod serve;
 pub(crate) mod sites;
 pub(crate) mod verify;
 

@@ -1,0 +1,31 @@
+//! `wisdom report`.
+
+use super::{Ended, keys, open, plural, store_flag, tell_failures, with_bar};
+use crate::args::Report;
+use crate::bar::Unit;
+use anyhow::{Context, Result, bail};
+use wisdom::report::{ReportOptions, write_report};
+
+pub(crate) fn run(args: &Report, talk: bool) -> Result<Ended> {
+    let store = open(&args.which.store)?;
+    let keys = keys(&store, &args.which)?;
+    if keys.is_empty() {
+        bail!("the store {} holds no site; crawl or import one first", args.which.store.store.display());
+    }
+    let options = ReportOptions { pages: args.pages };
+    let written =
+        with_bar(talk, "report", Unit::Pages, |progress| write_report(&store, &keys, &args.out, options, progress));
+    let report = written.context("writing the report")?;
+    tell_failures(&report);
+    if report.skipped > 0 {
+        let flag = store_flag(&args.which.store.store);
+        eprintln!(
+            "warning: {} not mined, so shown as the model sees them: run wisdom mine{flag} first",
+            plural(report.skipped, "page")
+        );
+    }
+    if talk {
+        eprintln!("wrote {}: open {}", plural(report.done, "page"), args.out.join("index.html").display());
+    }
+    Ok(Ended::of(&report))
+}

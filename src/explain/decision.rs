@@ -1,0 +1,121 @@
+//! What method `auto` made of a page, and on what evidence.
+
+use super::{Decisions, Explanation};
+use crate::dom::{Dom, NodeId, fold_space, selector_path};
+use crate::site::{BlockVerdict, Decision, EVIDENCE, PageView};
+
+/// Characters of a block's text that are told.
+const BEGINNING: usize = 60;
+
+/// The page that a page repeats, and the pages that repeat it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlaceInSite {
+    /// The URL of the page that this one repeats, with the share of shingles that both have.
+    pub repeats: Option<(String, f64)>,
+    /// Pages that repeat this one.
+    pub copies: usize,
+}
+
+/// The decisions of method `auto` on a page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Blocks {
+    /// How much the page looks like one that leads to others, 0 to 1, by itself.
+    pub own_hub: f64,
+    /// The same with the pages of its template.
+    pub hub: f64,
+    /// Which page it repeats, and which repeat it.
+    pub place: PlaceInSite,
+    /// The probability that it is an article, by itself.
+    pub article: f32,
+    /// What the type was told from: names and values, see [`EVIDENCE`].
+    pub evidence: Vec<(&'static str, f64)>,
+    /// Its blocks in document order.
+    pub blocks: Vec<Block>,
+    /// Its lists of links, best first.
+    pub links: Vec<Links>,
+}
+
+/// One block.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    /// What became of it, and on what evidence.
+    pub verdict: BlockVerdict,
+    /// The lowest block element around it, a place in document order.
+    pub container: u32,
+    /// The beginning of the text of that element.
+    pub text: String,
+    /// Where that stands, as a CSS selector.
+    pub path: String,
+}
+
+/// The links of one place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Links {
+    /// Whether they are the table of contents, or part of it.
+    pub taken: bool,
+    /// How much they look like what the page is there to list.
+    pub score: f64,
+    /// How many they are.
+    pub count: usize,
+    /// Where the first stands, as a CSS selector.
+    pub path: String,
+}
+
+/// Explains what was decided of a page. `pages` are those that the site knew. Time linear in the page and the depth of its
+/// blocks.
+pub fn explain_decision(
+    dom: &Dom,
+    url: &str,
+    pages: u64,
+    view: &PageView,
+    decision: &Decision,
+    place: PlaceInSite,
+) -> Explanation {
+    let ids: Vec<NodeId> = dom.ids().collect();
+    let path = |node: u32| ids.get(node as usize).map_or_else(String::new, |&id| selector_path(dom, id));
+    let blocks = view.blocks.iter().zip(&decision.blocks).map(|(block, verdict)| Block {
+        verdict: *verdict,
+        container: block.container,
+        text: beginning(dom, ids.get(block.container as usize).copied()),
+        path: path(block.container),
+    });
+    let links = decision.groups.iter().map(|group| {
+        let first = group.links.first().and_then(|&at| view.links.get(at as usize)).map_or(0, |link| link.node);
+        Links { taken: group.taken, score: group.score, count: group.links.len(), path: path(first) }
+    });
+    Explanation {
+        url: url.to_owned(),
+        method: "auto",
+        pages,
+        page_type: decision.page_type.name(),
+        decisions: Decisions::Blocks(Blocks {
+            own_hub: decision.own_hub,
+            hub: decision.hub,
+            place,
+            article: view.kinds[0],
+            evidence: EVIDENCE.into_iter().zip(decision.evidence).collect(),
+            blocks: blocks.collect(),
+            links: links.collect(),
+        }),
+    }
+}
+
+/// The evidence for a block in one line, as documents have it in `step`.
+///
+/// ```
+/// use wisdom::{explain::reason_of, site::BlockVerdict};
+/// let verdict = BlockVerdict { own: 0.9, elsewhere: 0.75, others: 3, copies: 1, chance: 0.8, kept: true, note: "" };
+/// assert_eq!(reason_of(&verdict), "page 0.90, place 0.75 on 3 others, text on 1");
+/// ```
+pub fn reason_of(verdict: &BlockVerdict) -> String {
+    format!(
+        "page {:.2}, place {:.2} on {} others, text on {}",
+        verdict.own, verdict.elsewhere, verdict.others, verdict.copies
+    )
+}
+
+/// The beginning of the text of a block's element.
+fn beginning(dom: &Dom, container: Option<NodeId>) -> String {
+    let text = container.map_or_else(String::new, |id| fold_space(dom.text(id)));
+    text.chars().filter(|c| !c.is_control()).take(BEGINNING).collect()
+}
