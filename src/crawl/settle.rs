@@ -6,7 +6,7 @@ use url::Url;
 
 use super::announce::Announcer;
 use super::errand::{Finished, Got, Parsed, read_page};
-use super::fetch::{Body, FetchError, Reply};
+use super::fetch::{Body, Reply};
 use super::frontier::Waiting;
 use super::opening::is_redirect;
 use super::visit::{EntranceTrouble, Memory, Outcome};
@@ -43,7 +43,6 @@ pub(crate) fn settle(
     let Finished { waiting, conditional, got, .. } = finished;
     match got {
         Got::Refused(reason) => done(Fate::Skipped { reason }),
-        Got::Failed(error @ FetchError::TooLarge { .. }) => done(Fate::Skipped { reason: error.to_string() }),
         Got::Failed(error) => done(Fate::Failed { status: None, reason: error.to_string() }),
         Got::Page(reply, body, parsed) => page(&waiting, reply, body, *parsed, ignore_robots, announcer),
         Got::Reply(reply) if reply.status == 304 && conditional => {

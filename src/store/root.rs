@@ -70,7 +70,8 @@ pub fn site_key(url: &Url) -> Result<String, StoreError> {
     if key.is_empty() {
         return Err(no_host());
     }
-    if key.starts_with('.') {
+    // A name that begins with a hyphen would read as a flag.
+    if key.starts_with(['.', '-']) {
         key.insert(0, '_');
     }
     if key.len() > 200 {

@@ -59,11 +59,11 @@ fn a_reset_connection_is_tried_again() {
 }
 
 #[test]
-fn a_page_over_max_bytes_is_left_out_and_its_reason_kept() {
+fn a_page_over_max_bytes_has_failed_and_its_reason_is_kept() {
     let site = beside("/big");
     site.set("/big", Reply::html(html("/big", &[]) + &"x".repeat(30_000)));
     let disk = Disk::new();
-    disk.crawl(&site.url("/"), &["--max-bytes", "20000"]).code(0);
+    disk.crawl(&site.url("/"), &["--max-bytes", "20000"]).code(1).says(&["/big", "over 20000 bytes"]);
     assert_eq!(disk.pages(), ["/", "/fine"]);
     disk.run("inspect", &[&site.url("/big")]).code(2).says(&["over 20000 bytes (--max-bytes)"]);
 }
@@ -75,7 +75,7 @@ fn a_small_gzip_body_that_unpacks_to_a_large_one_is_left_out() {
     assert!(bomb.len() < 100_000);
     site.set("/bomb", Reply::html(bomb).header("Content-Encoding", "gzip"));
     let disk = Disk::new();
-    disk.crawl(&site.url("/"), &["--max-bytes", "1000000"]).code(0);
+    disk.crawl(&site.url("/"), &["--max-bytes", "1000000"]).code(1);
     assert_eq!(disk.pages(), ["/", "/fine"]);
     disk.run("inspect", &[&site.url("/bomb")]).code(2).says(&["over 1000000 bytes"]);
 }
@@ -85,7 +85,7 @@ fn a_body_without_end_is_left_out() {
     let site = beside("/endless");
     site.set("/endless", Reply::html("<p>and so on</p>\n".repeat(500)).endless());
     let disk = Disk::new();
-    disk.crawl(&site.url("/"), &["--max-bytes", "1000000"]).code(0);
+    disk.crawl(&site.url("/"), &["--max-bytes", "1000000"]).code(1);
     assert_eq!(disk.pages(), ["/", "/fine"]);
 }
 
