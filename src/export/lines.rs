@@ -186,11 +186,13 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let parts = |lines: &[&str]| {
             let mut out = Lines::at(&dir.path().join("p-{}.x"), "x", 10).unwrap();
-            lines.iter().for_each(|line| out.write(line.as_bytes()).unwrap());
+            for line in lines {
+                out.write(line.as_bytes()).unwrap();
+            }
             out
         };
         let out = parts(&["12345\n", "678\n", "9\n", "far too long for one part\n", "a\n", "b\n"]);
-        assert!(names(dir.path()).iter().all(|name| name.ends_with(".part")), "{:?}", names(dir.path()));
+        assert!(names(dir.path()).iter().all(|name| name.ends_with(".x.part")), "{:?}", names(dir.path()));
         assert_eq!(out.commit().unwrap(), Some(4));
         assert_eq!(names(dir.path()), ["p-00001.x", "p-00002.x", "p-00003.x", "p-00004.x"]);
         let read = |name: &str| fs::read_to_string(dir.path().join(name)).unwrap();
@@ -221,7 +223,9 @@ mod tests {
         let path = dir.path().join("feed");
         let list = |form, ids: &[&str]| {
             let mut list = Deletions::beside(Some(&path), form);
-            ids.iter().for_each(|id| list.add(id).unwrap());
+            for id in ids {
+                list.add(id).unwrap();
+            }
             list.commit().unwrap().map(|path| fs::read_to_string(path).unwrap())
         };
         assert_eq!(list(DeletionForm::Array, &["a", "b"]).unwrap(), "[\n\"a\",\n\"b\"\n]\n");

@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn front_matter_holds_hostile_text_on_its_line() {
         let text = file(&Fields::named(["url", "title", "depth", "links"]).unwrap(), &hostile(1));
-        let lines: Vec<&str> = text.split(|c| matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')).collect();
+        let lines: Vec<&str> = text.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']).collect();
         assert_eq!((lines[0], lines[5]), ("---", "---"));
         let title: String = serde_json::from_str(lines[2].strip_prefix("title: ").unwrap()).unwrap();
         assert_eq!(title, HOSTILE);

@@ -400,7 +400,7 @@ pub(crate) enum PageTypeArg {
 pub(crate) enum Format {
     /// One JSON document a line
     Jsonl,
-    /// _bulk bodies of OpenSearch and Elasticsearch
+    /// Bodies of _bulk requests, as opensearch and elasticsearch take them
     Opensearch,
     /// One JSON document a line, for Meilisearch
     Meilisearch,

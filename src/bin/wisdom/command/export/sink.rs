@@ -11,7 +11,7 @@ use wisdom::export::{
     Push, SearchIndexSink, Sink, Sitemap, Warc,
 };
 
-/// MiB of a part or body unless told otherwise: what OpenSearch and Elasticsearch advise is between 5 and 15.
+/// MiB of a part or body unless told otherwise: what search servers advise is between 5 and 15.
 const BULK_MB: u64 = 10;
 /// Tokens of a passage unless told otherwise. About 400 tokens of a language model, which embedding models with a window of 512
 /// take whole.
