@@ -147,9 +147,10 @@ fn output_that_cannot_be_written_is_an_error() {
 #[test]
 fn help_and_version_go_to_stdout() {
     let help = wisdom(["--help"]).code(0).out;
-    for subcommand in
-        ["demo", "crawl", "import", "mine", "rebuild", "verify", "export", "extract", "inspect", "rules", "sites"]
-    {
+    for subcommand in [
+        "demo", "crawl", "import", "mine", "rebuild", "verify", "export", "extract", "inspect", "rules", "report",
+        "serve", "sites",
+    ] {
         assert!(help.contains(subcommand), "{subcommand} is missing in:\n{help}");
     }
     assert_eq!(wisdom(["--version"]).code(0).out.trim(), format!("wisdom {}", env!("CARGO_PKG_VERSION")));
