@@ -10,3 +10,4 @@ mod warc;
 
 pub use input::{InputError, Pages, Skipped, read};
 pub use warc::{ArchivedPages, Location, PageArchive, WarcError, body_digest};
+pub(crate) use warc::{info_member, response_member};

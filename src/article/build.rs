@@ -28,7 +28,7 @@ impl Flow {
             marked,
             flags: flags(dom, selection, base),
             flow: Flow {
-                blocks: vec![Block { kind: Kind::Root, node: None, lang: None, end: 0, pieces: 0..0 }],
+                blocks: vec![Block { kind: Kind::Root, node: None, lang: None, end: 0, pieces: 0..0, first: None }],
                 pieces: Vec::new(),
                 text: String::new(),
                 chains: vec![(NO_MARKS, Mark { tag: Tag::SPAN, node: None }, 0)],
@@ -393,7 +393,7 @@ impl Walk<'_> {
     fn push_block(&mut self, kind: Kind, node: Option<NodeId>) -> usize {
         let (block, piece) = (self.flow.blocks.len(), self.flow.pieces.len());
         let lang = self.langs.last().copied();
-        self.flow.blocks.push(Block { kind, node, lang, end: block + 1, pieces: piece..piece });
+        self.flow.blocks.push(Block { kind, node, lang, end: block + 1, pieces: piece..piece, first: None });
         if let Some(parent) = self.containers.last_mut() {
             parent.last_child = Some(block);
         }
@@ -491,6 +491,9 @@ impl Walk<'_> {
                     self.before_piece(c);
                     self.push_char(c, self.chain);
                     self.last = Some(c);
+                    if let Some(leaf) = self.leaf {
+                        self.flow.blocks[leaf].first.get_or_insert(id);
+                    }
                 }
             }
         }

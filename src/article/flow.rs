@@ -53,6 +53,8 @@ pub(super) struct Block {
     pub(super) end: usize,
     /// Pieces of a leaf.
     pub(super) pieces: Range<usize>,
+    /// The first text of a leaf.
+    pub(super) first: Option<NodeId>,
 }
 
 /// The inline elements around a piece: an entry of [`Flow`]'s table of chains. [`NO_MARKS`] is the empty chain.

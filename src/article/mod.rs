@@ -33,4 +33,4 @@ pub use html::html;
 pub use markdown::markdown;
 pub use meta::{Metadata, Source, Sources, meta};
 pub use selection::Selection;
-pub use text::text;
+pub use text::{TextLine, text, text_lines};

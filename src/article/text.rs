@@ -2,7 +2,18 @@
 
 use super::Selection;
 use super::flow::{Flow, Kind};
-use crate::dom::Dom;
+use crate::dom::{Dom, NodeId};
+
+/// Where a line of the text comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextLine {
+    /// Where it begins in the text, in bytes. It goes on to the next line's begin, its line feed included.
+    pub start: usize,
+    /// Its level, 1 to 6, where it is a heading.
+    pub heading: Option<u8>,
+    /// The node that it begins in.
+    pub node: Option<NodeId>,
+}
 
 /// The kept text, one block a line, without a line feed at the end.
 ///
@@ -14,8 +25,13 @@ use crate::dom::Dom;
 /// become U+0020; soft hyphens, zero-width spaces and control characters are dropped. No line is empty or, outside
 /// `pre`, begins with a blank, but for the tab behind an empty first cell. Time linear in the page.
 pub fn text(dom: &Dom, selection: &Selection) -> String {
+    text_lines(dom, selection).0
+}
+
+/// [`text`], and where each of its lines comes from.
+pub fn text_lines(dom: &Dom, selection: &Selection) -> (String, Vec<TextLine>) {
     let flow = Flow::build(dom, selection, None, false);
-    let mut out = String::new();
+    let mut out = (String::new(), Vec::new());
     let mut next = 0;
     // The open tables: where each ends, and which of its columns hold something.
     let mut tables: Vec<(usize, Vec<bool>)> = Vec::new();
@@ -24,7 +40,8 @@ pub fn text(dom: &Dom, selection: &Selection) -> String {
         next += 1;
         while tables.pop_if(|(end, _)| *end <= index).is_some() {}
         match block.kind {
-            Kind::Para | Kind::Heading(_) | Kind::Pre => push_lines(&mut out, &flow.plain(index)),
+            Kind::Heading(level) => push_lines(&mut out, &flow.plain(index), Some(level), block.first),
+            Kind::Para | Kind::Pre => push_lines(&mut out, &flow.plain(index), None, block.node.or(block.first)),
             Kind::Table => tables.push((block.end, used_columns(&flow, index))),
             Kind::Row { .. } if flow.children(index).all(|cell| flow.is_plain_cell(cell)) => {
                 let used = tables.last().map_or(&[][..], |(_, used)| used);
@@ -32,7 +49,7 @@ pub fn text(dom: &Dom, selection: &Selection) -> String {
                     .filter(|(column, _)| used.get(*column).is_none_or(|used| *used))
                     .map(|(_, cell)| cell_text(&flow, cell))
                     .collect();
-                push_lines(&mut out, &cells.join("\t"));
+                push_lines(&mut out, &cells.join("\t"), None, block.node);
                 next = block.end;
             }
             _ => {}
@@ -62,11 +79,12 @@ fn used_columns(flow: &Flow, table: usize) -> Vec<bool> {
     used
 }
 
-fn push_lines(out: &mut String, text: &str) {
+fn push_lines((out, lines): &mut (String, Vec<TextLine>), text: &str, heading: Option<u8>, node: Option<NodeId>) {
     for line in text.split('\n').map(str::trim_end).filter(|line| !line.is_empty()) {
         if !out.is_empty() {
             out.push('\n');
         }
+        lines.push(TextLine { start: out.len(), heading, node });
         out.push_str(line);
     }
 }

@@ -11,6 +11,7 @@ use std::time::Duration;
 use spider::client::header::{HeaderMap, HeaderName, HeaderValue};
 use spider::client::{Proxy, Response as RawResponse};
 use spider::configuration::RedirectPolicy;
+use spider::reqwest::Version;
 use spider::website::Website;
 use thiserror::Error;
 use url::Url;
@@ -127,7 +128,7 @@ impl Client {
             request = request.headers(self.own.clone());
         }
         let response = request.send().await.map_err(|e| failure(&e))?;
-        if response.version() == spider::reqwest::Version::HTTP_09 {
+        if response.version() == Version::HTTP_09 {
             return Err(Failure { kind: FailureKind::Protocol, detail: "the answer is not HTTP".to_owned() });
         }
         Ok(Response(response))

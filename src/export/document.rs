@@ -1,9 +1,9 @@
 //! [`Document`]: what export says of a page. Its JSON field names are a contract.
 
 use super::list::{DocumentList, mined_list};
-use crate::article::{Selection, html, kept_nodes, markdown, meta, text};
-use crate::blocks::Mined;
-use crate::dom::{Link, NodeId, links_in, parse_page, selector_path};
+use crate::article::{Selection, TextLine, html, kept_nodes, markdown, meta, text_lines};
+use crate::blocks::{Mined, MinedBlock};
+use crate::dom::{Dom, Link, NodeId, links_in, parse_page, selector_path};
 use crate::page::Page;
 use crate::store::PageRecord;
 use rustc_hash::FxHashMap;
@@ -53,6 +53,20 @@ pub struct Document {
     pub method: String,
     /// What the reader should know.
     pub warnings: Vec<String>,
+    /// Where the lines of `text` come from that are of the article: they are its first.
+    #[serde(skip)]
+    pub lines: Vec<DocumentLine>,
+}
+
+/// Where a line of a document's text comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DocumentLine {
+    /// Where it begins in the text, in bytes.
+    pub start: usize,
+    /// Its level, 1 to 6, where it is a heading.
+    pub heading: Option<u8>,
+    /// The block it stands in, a place in the document's blocks.
+    pub block: Option<usize>,
 }
 
 /// The article of a page.
@@ -138,9 +152,11 @@ pub fn document(site: &str, record: &PageRecord, page: &Page, mined: Option<&Min
     let mined = mined.filter(|_| nodes.is_some());
     let ids: Vec<NodeId> = dom.ids().collect();
 
+    let mut lines = Vec::new();
     let article = nodes.zip(base.as_ref()).and_then(|(nodes, base)| {
         let selection = Selection::new(&dom, nodes);
-        let text = text(&dom, &selection);
+        let (text, text_lines) = text_lines(&dom, &selection);
+        lines = text_lines;
         (!text.is_empty()).then(|| Article {
             html: html(&dom, &selection, Some(base)),
             markdown: markdown(&dom, &selection, Some(base)),
@@ -161,17 +177,18 @@ pub fn document(site: &str, record: &PageRecord, page: &Page, mined: Option<&Min
         })
         .collect();
     let toc = (!toc_links.is_empty()).then_some(Toc { links: toc_links });
-    let blocks = mined.iter().flat_map(|mined| &mined.blocks).filter_map(|block| {
-        Some(DocumentBlock {
-            kind: block.kind.clone(),
-            step: block.step.clone(),
-            path: selector_path(&dom, *ids.get(block.node)?),
-            text_len: block.text_len,
-            cii: block.cii,
-            sii: block.sii,
-            api: block.api,
-            score: block.score,
-        })
+    let roots: Vec<(&MinedBlock, NodeId)> = (mined.iter().flat_map(|mined| &mined.blocks))
+        .filter_map(|block| Some((block, *ids.get(block.node)?)))
+        .collect();
+    let blocks = roots.iter().map(|&(block, root)| DocumentBlock {
+        kind: block.kind.clone(),
+        step: block.step.clone(),
+        path: selector_path(&dom, root),
+        text_len: block.text_len,
+        cii: block.cii,
+        sii: block.sii,
+        api: block.api,
+        score: block.score,
     });
     let page_type = mined.map_or("other", |mined| &*mined.page_type).to_owned();
     Document {
@@ -186,6 +203,7 @@ pub fn document(site: &str, record: &PageRecord, page: &Page, mined: Option<&Min
         lang: record.lang.clone(),
         charset: record.charset.clone(),
         text: said(&page_type, article.as_ref(), toc.as_ref()),
+        lines: placed(&dom, &lines, &roots),
         blocks: blocks.collect(),
         page_type,
         article,
@@ -196,6 +214,31 @@ pub fn document(site: &str, record: &PageRecord, page: &Page, mined: Option<&Min
         warnings,
     }
 }
+
+/// The lines with the innermost block that each stands in. Time linear in lines and blocks, but for looking up each line.
+fn placed(dom: &Dom, lines: &[TextLine], roots: &[(&MinedBlock, NodeId)]) -> Vec<DocumentLine> {
+    // In document order the last block that begins before a node and reaches over it is the innermost; blocks of one kind
+    // are nested seldom, so that few are passed.
+    let mut by_root: Vec<(NodeId, usize)> = (roots.iter().enumerate())
+        .filter(|(_, (block, _))| block.kind == "article")
+        .map(|(at, &(_, root))| (root, at))
+        .collect();
+    by_root.sort_unstable();
+    by_root.dedup_by_key(|(root, _)| *root);
+    let block_of = |node: NodeId| {
+        let before = by_root.partition_point(|(root, _)| *root <= node);
+        by_root[..before].iter().rev().take(MAX_PASSED).find(|(root, _)| dom.contains(*root, node)).map(|(_, at)| *at)
+    };
+    let line = |line: &TextLine| DocumentLine {
+        start: line.start,
+        heading: line.heading,
+        block: line.node.and_then(block_of),
+    };
+    lines.iter().map(line).collect()
+}
+
+/// Blocks beside a line that are looked at before it counts as being in none.
+const MAX_PASSED: usize = 256;
 
 /// The text of what the page says.
 fn said(page_type: &str, article: Option<&Article>, toc: Option<&Toc>) -> String {

@@ -72,8 +72,9 @@ impl Write for Output {
 pub struct Draft {
     target: PathBuf,
     part: PathBuf,
-    /// Taken only by `commit`.
+    /// Taken by `close`.
     file: Option<BufWriter<File>>,
+    is_placed: bool,
 }
 
 impl Draft {
@@ -82,25 +83,27 @@ impl Draft {
         let target = behind_links(path);
         let part = with_ending(&target, ".part");
         let file = File::create(&part).map_err(ExportError::file("write", &part))?;
-        Ok(Self { target, part, file: Some(BufWriter::with_capacity(BUFFER, file)) })
+        Ok(Self { target, part, file: Some(BufWriter::with_capacity(BUFFER, file)), is_placed: false })
+    }
+
+    /// Gives it another place to stand.
+    pub(super) fn aim_at(&mut self, target: PathBuf) {
+        self.target = target;
+    }
+
+    /// Ends the writing, and waits until all is on disk. The file does not take its place yet.
+    pub(super) fn close(&mut self) -> Result<(), ExportError> {
+        let Some(file) = self.file.take() else { return Ok(()) };
+        let done = file.into_inner().map_err(io::IntoInnerError::into_error).and_then(|file| file.sync_all());
+        done.map_err(ExportError::file("write", &self.target))
     }
 
     /// Waits until all is on disk, and puts the file in its place.
-    pub fn commit(self) -> Result<(), ExportError> {
-        let target = self.target.clone();
-        self.commit_as(&target)
-    }
-
-    /// [`commit`](Self::commit) under another name than the one it was begun for.
-    pub(super) fn commit_as(mut self, target: &Path) -> Result<(), ExportError> {
-        let Some(file) = self.file.take() else { return Ok(()) };
-        let done = file.into_inner().map_err(io::IntoInnerError::into_error).and_then(|file| file.sync_all());
-        let done = done.and_then(|()| fs::rename(&self.part, target));
-        done.map_err(|source| {
-            // What was written is of no use; if it cannot be removed, the error at hand says more.
-            let _ = fs::remove_file(&self.part);
-            ExportError::File { doing: "write", path: target.to_path_buf(), source }
-        })
+    pub fn commit(mut self) -> Result<(), ExportError> {
+        self.close()?;
+        fs::rename(&self.part, &self.target).map_err(ExportError::file("write", &self.target))?;
+        self.is_placed = true;
+        Ok(())
     }
 }
 
@@ -119,6 +122,9 @@ impl Drop for Draft {
         if let Some(file) = self.file.take() {
             // Dropping the writer would write its buffer; taking it apart does not.
             drop(file.into_parts());
+        }
+        if !self.is_placed {
+            // What was written is of no use; what keeps it from being removed is no news beside why it was given up.
             let _ = fs::remove_file(&self.part);
         }
     }

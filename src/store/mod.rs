@@ -29,6 +29,7 @@ pub use error::StoreError;
 pub use group::{Group, PageFacts};
 pub use rebuild::{RebuildReport, RebuiltFrom};
 pub use root::{SiteInfo, SiteSizes, Store, StoreOptions, site_key};
+pub(crate) use rows::url_order;
 pub use rows::{FateRecord, PageId, PageRecord};
 pub use site::SiteStore;
 pub use verify::{Problem, VerifyReport, verify};

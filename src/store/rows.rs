@@ -118,6 +118,11 @@ pub(super) fn url_key(url: &str) -> Vec<u8> {
     key
 }
 
+/// What URLs are ordered by in [`SiteStore::pages`](super::SiteStore::pages).
+pub(crate) fn url_order(url: &str) -> Vec<u8> {
+    url_key(url)
+}
+
 impl UrlRow {
     pub(super) fn is_empty(&self) -> bool {
         self.page.is_none() && self.queued.is_none() && self.fate.is_none()

@@ -116,6 +116,11 @@ impl SiteStore {
         }
     }
 
+    /// Where exports keep what they have sent. It is beside the sites, so that it outlives what is made anew.
+    pub(crate) fn exports_dir(&self) -> PathBuf {
+        self.dir.with_file_name(".exports")
+    }
+
     /// The URL that the site was made with.
     pub fn url(&self) -> &str {
         &self.url

@@ -19,3 +19,4 @@ pub use page_terms::{Occurrence, PageTerms, TermOptions, page_terms};
 pub(crate) use script::is_unspaced;
 pub use search_terms::{Analyser, Cut, MAX_TERM, SearchTerm, Side, search_terms};
 pub use stopwords::{StopwordError, Stopwords};
+pub(crate) use tokenize::count_words;

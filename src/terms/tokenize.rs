@@ -84,6 +84,13 @@ pub(super) fn runs<'a>(text: &'a str, pair_han: bool, mut each: impl FnMut(Run<'
     }
 }
 
+/// Words of a text: those of scripts with blanks, and of other scripts each character. Time linear in the text.
+pub(crate) fn count_words(text: &str) -> usize {
+    let mut words = 0;
+    tokens(text, true, |token| words += token.words as usize);
+    words
+}
+
 fn run(text: &str, belongs: impl Fn(Class) -> bool) -> usize {
     text.char_indices().find(|&(_, c)| !belongs(class(c))).map_or(text.len(), |(at, _)| at)
 }

@@ -7,6 +7,7 @@ mod bad_input;
 mod charsets;
 mod commands;
 mod duplicates;
+mod exports;
 mod extract;
 mod extract_quality;
 mod faults;

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use reader::WarcReader;
 pub use writer::{ArchivedPages, PageArchive, body_digest};
+pub(crate) use writer::{info_member, response_member};
 
 /// Where a record of our archive starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -79,7 +79,7 @@ impl PageArchive {
             self.end = Location { file: self.end.file + 1, offset: 0 };
         }
         if self.end.offset == 0 {
-            self.write_member(&info_record(self.end.file, page.fetched_at))?;
+            self.write_member(&info_record(&file_name(self.end.file), page.fetched_at))?;
         }
         let location = self.end;
         self.write_member(&response_record(page))?;
@@ -135,8 +135,7 @@ impl PageArchive {
             }
             self.file.insert(BufWriter::new(file))
         };
-        let mut encoder = GzEncoder::new(Vec::with_capacity(record.len() / 3), Compression::default());
-        let written = encoder.write_all(record).and_then(|()| encoder.finish()).and_then(|member| {
+        let written = member(record).and_then(|member| {
             file.write_all(&member)?;
             Ok(member.len() as u64)
         });
@@ -200,6 +199,23 @@ impl Iterator for ArchivedPages {
     }
 }
 
+fn member(record: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::with_capacity(record.len() / 3), Compression::default());
+    encoder.write_all(record)?;
+    encoder.finish()
+}
+
+/// The gzip member of the record that begins a file of this name.
+pub(crate) fn info_member(name: &str, date: u64) -> std::io::Result<Vec<u8>> {
+    let name: String = name.chars().filter(|c| !c.is_control()).collect();
+    member(&info_record(&name, date))
+}
+
+/// The gzip member of the record of a page, as [`PageArchive::append`] writes it.
+pub(crate) fn response_member(page: &Page) -> std::io::Result<Vec<u8>> {
+    member(&response_record(page))
+}
+
 /// The offset up to which the file holds whole gzip members, counted from `from`, where one starts.
 fn whole_until(path: &Path, from: u64) -> Result<u64, WarcError> {
     let io = || WarcError::io("read", path);
@@ -219,13 +235,12 @@ fn whole_until(path: &Path, from: u64) -> Result<u64, WarcError> {
     Ok(whole)
 }
 
-fn info_record(file: u32, date: u64) -> Vec<u8> {
+fn info_record(name: &str, date: u64) -> Vec<u8> {
     let block = format!(
         "software: wisdom/{}\r\nformat: WARC File Format 1.1\r\nconformsTo: \
          https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\n",
         env!("CARGO_PKG_VERSION")
     );
-    let name = file_name(file);
     let date = rfc3339(date);
     let id = record_id(&[name.as_bytes(), date.as_bytes()]);
     let head = format!(

@@ -42,7 +42,8 @@ pub(crate) enum Command {
     Rebuild(Rebuild),
     /// Recount every archived page and compare with the model
     Verify(Which),
-    /// Write one document a page
+    /// Write one document a page, for a search engine, a spreadsheet or a retrieval pipeline
+    #[command(after_long_help = EXPORT_HELP)]
     Export(Export),
     /// Search an index that `export --format tantivy` wrote
     #[command(after_long_help = SEARCH_HELP)]
@@ -287,6 +288,50 @@ pub(crate) struct Rebuild {
     pub(crate) terms: TermArgs,
 }
 
+const EXPORT_HELP: &str = "\
+  wisdom export --out pages.jsonl
+  wisdom export --format opensearch --push http://localhost:9200/pages
+  wisdom export --format opensearch --out bulk/       bulk/part-00001.ndjson, ... each for POST /pages/_bulk
+  wisdom export --format meilisearch --out pages.ndjson
+  wisdom export --format typesense --out pages.jsonl
+  wisdom export --format vespa --vespa-type site:page | vespa feed -
+  wisdom export --format chunks --chunk-tokens 300 --type article --out passages.jsonl
+  wisdom export --format markdown --out pages/
+  wisdom export --format tantivy --out index/         for wisdom search --index index/ QUERY
+  wisdom export --format parquet --out tables/        documents, blocks, links, records, terms
+  wisdom export --format csv --fields url,title,date,text --out pages.csv
+  wisdom export --format warc --lang zh --out zh.warc.gz
+  wisdom export --format sitemap --site example.com --out sitemap.xml
+  wisdom export --format opensearch --push http://localhost:9200/pages --changed
+
+Fields are id, url, final_url, site, fetched_at, status, depth, title, lang, charset, page_type, text, article, toc, blocks, records,
+duplicate_of, method, warnings, and in short for parts of article and toc: date, author, html, markdown, links. jsonl has all but the
+short ones by default; engines and csv get id, url, site, title, lang, page_type, text, date, author, fetched_at, depth, duplicate_of;
+engines always get id. A field that a page does not have is left out (csv: empty).
+
+A file takes its place when it is complete; so do numbered parts, all together, and a markdown folder. With --changed a markdown
+folder that is there is brought up to date, each file by itself, and an index (tantivy) in one commit. Tables (parquet) hold the
+changes, with removed.parquet for deletions.
+
+--changed keeps what was sent per sink in STORE/.exports, and notes it when the sink has finished. What a page says must have
+changed (title, language, type, text, article, links, lists), not its scores or when it was fetched. Documents whose pages are gone,
+or do not pass the filters any more, are deleted: by delete actions (opensearch), remove (vespa), lines with \"deleted\":true (jsonl,
+chunks), removed files (markdown), else by ids in OUT.deleted (meilisearch: a JSON array for documents/delete-batch; typesense and
+csv: one a line). A file holds the last changes only, so hand it on before the next export.
+
+--push sends bodies again on 429, 502, 503, 504 and broken connections, with growing pauses or as Retry-After says, and single
+documents on 429 and 503; 413 halves a body. Documents that are rejected are named with the reason on stderr.
+
+Exit codes: 0 done, 1 done but some pages could not be read or some documents were rejected, 2 could not run or was given up.";
+
+/// When an export was last asked for, as a time.
+fn since(text: &str) -> Result<u64, String> {
+    let whole = if text.len() == 10 { format!("{text}T00:00:00Z") } else { text.to_owned() };
+    let time = humantime::parse_rfc3339_weak(&whole)
+        .map_err(|_| "write 2026-01-31 or 2026-01-31T12:00:00Z, in UTC".to_owned())?;
+    Ok(time.duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs()))
+}
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Export {
     #[command(flatten)]
@@ -294,15 +339,73 @@ pub(crate) struct Export {
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Jsonl)]
     pub(crate) format: Format,
-    /// Output file, replaced when the export is complete [default: stdout]
+    /// Output file or folder, replaced when the export is complete; for lines also a folder/ or a name with {} for numbered parts [default: stdout]
     #[arg(long, value_name = "PATH")]
     pub(crate) out: Option<PathBuf>,
+    /// Only pages of these types
+    #[arg(long = "type", value_enum, value_name = "TYPE", value_delimiter = ',')]
+    pub(crate) types: Vec<PageTypeArg>,
+    /// Only pages in these languages, by their ISO 639 codes
+    #[arg(long, value_name = "CODE", value_delimiter = ',')]
+    pub(crate) lang: Vec<String>,
+    /// Only pages fetched on this day (UTC) or later
+    #[arg(long, value_name = "DATE", value_parser = since, conflicts_with = "changed")]
+    pub(crate) since: Option<u64>,
+    /// Only what changed since the last --changed export of this format to this place, and deletions
+    #[arg(long)]
+    pub(crate) changed: bool,
+    /// Only these fields, in this order
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) fields: Vec<String>,
+    /// MiB of a part or of a pushed body at most, unless one document alone has more [default: 10]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=2000))]
+    pub(crate) bulk_mb: Option<u64>,
+    /// Send to this server (opensearch): the URL of an index, with user:password where needed
+    #[arg(long, value_name = "URL", conflicts_with = "out")]
+    pub(crate) push: Option<String>,
+    /// A further header of what is pushed
+    #[arg(long, value_name = "NAME: VALUE", requires = "push")]
+    pub(crate) push_header: Vec<String>,
+    /// The index to name in each action (opensearch) [default: none, that of the URL]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) index: Option<String>,
+    /// Namespace and document type (vespa) [default: wisdom:page]
+    #[arg(long, value_name = "NAMESPACE:TYPE")]
+    pub(crate) vespa_type: Option<String>,
+    /// Tokens of a passage at most (chunks) [default: 300]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(8..=100_000))]
+    pub(crate) chunk_tokens: Option<u32>,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PageTypeArg {
+    Article,
+    Toc,
+    Other,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// One JSON document a line
     Jsonl,
+    /// Bodies of _bulk requests, as opensearch and elasticsearch take them
+    Opensearch,
+    /// One JSON document a line, for Meilisearch
+    Meilisearch,
+    /// One JSON document a line, for Typesense
+    Typesense,
+    /// Put and remove operations of Vespa, one a line
+    Vespa,
+    /// Comma-separated values
+    Csv,
+    /// A folder with a Markdown file a page, with YAML front matter
+    Markdown,
+    /// Passages of text with their headings, one JSON object a line
+    Chunks,
+    /// The pages as they are stored
+    Warc,
+    /// A sitemap of the pages that say something
+    Sitemap,
     /// A folder with a search index of tantivy, for `wisdom search` and programs of your own
     Tantivy,
     /// A folder of tables for DuckDB, Spark and pandas: documents, blocks, links, records, terms

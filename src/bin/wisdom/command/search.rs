@@ -24,7 +24,7 @@ pub(crate) fn run(args: &Search, talk: bool) -> Result<Ended> {
     let options = QueryOptions { lang: args.lang.as_deref().map(language).transpose()? };
     let index = SearchIndex::open(&args.index)?;
     index.check()?;
-    let found = index.search(&args.query.join(" "), usize::from(args.limit), &options)?;
+    let found = index.search(&args.query.join(" "), usize::from(args.limit), options)?;
     let is_terminal = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty());
     let mut out = String::new();
     for (at, hit) in found.best.iter().enumerate() {

@@ -1,0 +1,304 @@
+//! [`Changed`]: what an earlier export to the same sink has sent, so that the next sends only what differs.
+//!
+//! A sink has a name; per name and site there is a file `STORE/.exports/SITE-HASH.state` of one line a document: a digest
+//! of what was sent, the id and the URL. Its lines are in the order in which the store gives pages, so that the old file is
+//! read and the new one written while the pages go by, whatever their number. The new file takes the old one's place once
+//! the sink has finished: an export that was interrupted is made again from the state before it. The directory is none of
+//! the site's, so that the state outlives `rebuild` and `crawl --fresh`.
+//!
+//! What counts as changed is what a page says: its title, language, type, text, article, links and lists, and what it repeats.
+//! That it was fetched again, or that scores moved since other pages did, is no
+//! change.
+
+use super::{Document, Draft, ExportError, Rejected};
+use crate::store::{SiteStore, url_order};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Lines, Write};
+use std::path::{Path, PathBuf};
+
+/// A document that an earlier export has sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Sent {
+    /// Of what was sent; empty if it was to be sent and the sink did not take it.
+    digest: String,
+    pub(super) id: String,
+    pub(super) url: String,
+}
+
+/// The state of one sink and site, old and new.
+#[derive(Debug)]
+pub struct Changed {
+    path: PathBuf,
+    /// What the new digests begin with: what a document's form depends on beside the document.
+    settings: String,
+    old: Option<Lines<BufReader<File>>>,
+    next: Option<Sent>,
+    new: Draft,
+    unchanged: u64,
+}
+
+/// What the first line of a state begins with.
+const HEAD: &str = "wisdom-export-state-1 ";
+
+impl Changed {
+    /// Opens the state of a sink by its name. `settings` is what a document's form depends on beside the document, such as the
+    /// names of the fields: where it differs from the earlier export's, all documents count as changed. `anew` forgets the
+    /// earlier export.
+    pub fn open(site: &SiteStore, key: &str, sink: &str, settings: &str, anew: bool) -> Result<Self, ExportError> {
+        let dir = site.exports_dir();
+        fs::create_dir_all(&dir).map_err(ExportError::file("create", &dir))?;
+        let hash = data_encoding::HEXLOWER.encode(&Sha256::digest(sink)[..8]);
+        let path = dir.join(format!("{key}-{hash}.state"));
+        let mut old = match File::open(&path) {
+            Ok(_) if anew => None,
+            Ok(file) => Some(BufReader::new(file).lines()),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(error) => return Err(ExportError::file("read", &path)(error)),
+        };
+        if let Some(lines) = &mut old {
+            let head = lines.next().transpose().map_err(ExportError::file("read", &path))?;
+            if !head.is_some_and(|head| head.starts_with(HEAD)) {
+                return Err(damaged(&path));
+            }
+        }
+        let mut new = Draft::begin(&path)?;
+        // For people who wonder what the file is.
+        writeln!(new, "{HEAD}{}", sink.replace(char::is_control, " "))?;
+        let mut changed = Self { path, settings: settings.to_owned(), old, next: None, new, unchanged: 0 };
+        changed.advance()?;
+        Ok(changed)
+    }
+
+    /// Documents that were passed over because they had not changed.
+    pub fn unchanged(&self) -> u64 {
+        self.unchanged
+    }
+
+    fn advance(&mut self) -> Result<(), ExportError> {
+        self.next = None;
+        if let Some(line) = self.old.as_mut().and_then(Iterator::next) {
+            let line = line.map_err(ExportError::file("read", &self.path))?;
+            self.next = Some(parse(&line).ok_or_else(|| damaged(&self.path))?);
+        }
+        Ok(())
+    }
+
+    /// What was sent of a page, if it was. `gone` is given what was sent of pages before it that are no more; pages come in
+    /// the order of the store.
+    pub(super) fn meet(
+        &mut self,
+        url: &str,
+        gone: &mut dyn FnMut(&Sent) -> Result<(), ExportError>,
+    ) -> Result<Option<Sent>, ExportError> {
+        let here = url_order(url);
+        while let Some(sent) = self.next.take() {
+            let order = url_order(&sent.url);
+            if order > here {
+                self.next = Some(sent);
+                return Ok(None);
+            }
+            self.advance()?;
+            if order == here {
+                return Ok(Some(sent));
+            }
+            gone(&sent)?;
+            self.drop_later(&sent)?;
+        }
+        Ok(None)
+    }
+
+    /// Gives `gone` all that is left.
+    pub(super) fn end(&mut self, gone: &mut dyn FnMut(&Sent) -> Result<(), ExportError>) -> Result<(), ExportError> {
+        while let Some(sent) = self.next.take() {
+            self.advance()?;
+            gone(&sent)?;
+            self.drop_later(&sent)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a document is what was sent; notes it for the next export.
+    pub(super) fn note(&mut self, sent: Option<&Sent>, document: &Document) -> Result<bool, ExportError> {
+        let digest = digest(&self.settings, document);
+        let is_same = sent.is_some_and(|sent| sent.digest == digest);
+        self.unchanged += u64::from(is_same);
+        writeln!(self.new, "{digest} {} {}", document.id, document.url)?;
+        Ok(is_same)
+    }
+
+    /// Keeps what was sent of a page of which nothing can be said now.
+    pub(super) fn keep(&mut self, sent: &Sent) -> Result<(), ExportError> {
+        Ok(writeln!(self.new, "{} {} {}", sent.digest, sent.id, sent.url)?)
+    }
+
+    /// Notes that a document is to be taken back. The line is left out of the state once the sink has done so.
+    pub(super) fn drop_later(&mut self, sent: &Sent) -> Result<(), ExportError> {
+        Ok(writeln!(self.new, "- {} {}", sent.id, sent.url)?)
+    }
+
+    /// Puts the new state in place of the old one, once the sink has finished. What it rejected is tried again next time.
+    pub fn commit(mut self, rejected: &[Rejected]) -> Result<(), ExportError> {
+        self.new.flush()?;
+        let written = super::output::with_ending(&self.path, ".part");
+        let rejected: BTreeSet<&str> = rejected.iter().map(|rejected| &*rejected.id).collect();
+        let reader = BufReader::new(File::open(&written).map_err(ExportError::file("read", &written))?);
+        let mut last = Draft::begin(&super::output::with_ending(&self.path, ".last"))?;
+        for (at, line) in reader.lines().enumerate() {
+            let line = line.map_err(ExportError::file("read", &written))?;
+            match line.split_once(' ') {
+                _ if at == 0 => writeln!(last, "{line}")?,
+                Some((digest, rest)) => {
+                    let id = rest.split(' ').next().unwrap_or_default();
+                    if rejected.contains(id) {
+                        writeln!(last, "? {rest}")?;
+                    } else if digest != "-" {
+                        writeln!(last, "{line}")?;
+                    }
+                }
+                None => {}
+            }
+        }
+        last.aim_at(self.path.clone());
+        last.commit()
+    }
+}
+
+fn parse(line: &str) -> Option<Sent> {
+    let mut parts = line.splitn(3, ' ');
+    let sent = Sent { digest: parts.next()?.to_owned(), id: parts.next()?.to_owned(), url: parts.next()?.to_owned() };
+    Some(sent)
+}
+
+fn damaged(path: &Path) -> ExportError {
+    ExportError::Unsuited(format!(
+        "{} cannot be read; remove it, and the next export with --changed sends everything",
+        path.display()
+    ))
+}
+
+/// What a page says, for comparison.
+#[derive(Serialize)]
+struct Said<'a> {
+    settings: &'a str,
+    title: &'a str,
+    lang: &'a str,
+    page_type: &'a str,
+    text: &'a str,
+    article: Option<&'a super::Article>,
+    links: Vec<(&'a str, &'a str)>,
+    tables: Vec<&'a [Vec<String>]>,
+    duplicate_of: Option<&'a str>,
+}
+
+fn digest(settings: &str, document: &Document) -> String {
+    let toc = document.toc.iter().flat_map(|toc| &toc.links);
+    let said = Said {
+        settings,
+        title: &document.title,
+        lang: &document.lang,
+        page_type: &document.page_type,
+        text: &document.text,
+        article: document.article.as_ref(),
+        links: toc.map(|link| (&*link.url, &*link.text)).collect(),
+        tables: document.records.iter().map(|list| list.table.as_slice()).collect(),
+        duplicate_of: document.duplicate_of.as_deref(),
+    };
+    // Writing to memory does not fail.
+    let bytes = postcard::to_stdvec(&said).unwrap_or_default();
+    data_encoding::HEXLOWER.encode(&Sha256::digest(bytes)[..16])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::export::fixture::{Place, sample};
+
+    fn page(name: &str, text: &str) -> Document {
+        Document {
+            id: format!("id-{name}"),
+            url: format!("http://h.example/{name}"),
+            text: text.to_owned(),
+            ..sample()
+        }
+    }
+
+    /// Goes through pages as an export does; gives what is sent, and what is taken back.
+    fn pass(place: &Place, pages: &[Document], rejected: &[&str], commit: bool) -> (Vec<String>, Vec<String>) {
+        let (mut sent, mut gone) = (Vec::new(), Vec::new());
+        let mut changed = Changed::open(&place.site, "h.example", "sink", "", false).unwrap();
+        for page in pages {
+            let before = changed
+                .meet(&page.url, &mut |old| {
+                    gone.push(old.id.clone());
+                    Ok(())
+                })
+                .unwrap();
+            if !changed.note(before.as_ref(), page).unwrap() {
+                sent.push(page.id.clone());
+            }
+        }
+        changed
+            .end(&mut |old| {
+                gone.push(old.id.clone());
+                Ok(())
+            })
+            .unwrap();
+        if commit {
+            let rejected: Vec<Rejected> = (rejected.iter())
+                .map(|id| Rejected { id: (*id).to_owned(), url: String::new(), reason: String::new() })
+                .collect();
+            changed.commit(&rejected).unwrap();
+        }
+        (sent, gone)
+    }
+
+    #[test]
+    fn only_what_differs_is_sent_again() {
+        let place = Place::new();
+        let all = [page("a", "1"), page("b", "1"), page("c", "1")];
+        let none = Vec::<String>::new();
+        // An export that does not finish leaves no trace.
+        for _ in 0..2 {
+            assert_eq!(pass(&place, &all, &[], false).0.len(), 3);
+        }
+        assert_eq!(pass(&place, &all, &[], true).0.len(), 3);
+        assert_eq!(pass(&place, &all, &[], true), (none.clone(), none.clone()));
+        let later = [page("aa", "1"), page("b", "2")];
+        let wanted = (vec!["id-aa".to_owned(), "id-b".to_owned()], vec!["id-a".to_owned(), "id-c".to_owned()]);
+        assert_eq!(pass(&place, &later, &[], false), wanted);
+        // What was rejected, sent or taken back, comes again.
+        assert_eq!(pass(&place, &later, &["id-b", "id-c"], true), wanted);
+        assert_eq!(pass(&place, &later, &[], true), (vec!["id-b".to_owned()], vec!["id-c".to_owned()]));
+        assert_eq!(pass(&place, &later, &[], true), (none.clone(), none));
+        let files = fs::read_dir(place.site.exports_dir()).unwrap().count();
+        assert_eq!(files, 1);
+    }
+
+    #[test]
+    fn scores_and_times_are_no_change() {
+        let mut later = sample();
+        later.fetched_at.push('x');
+        later.blocks[0].score += 1.0;
+        later.toc.as_mut().unwrap().links[0].score = 0.0;
+        let of = |document: &Document, settings: &str| digest(settings, document);
+        assert_eq!(of(&later, ""), of(&sample(), ""));
+        assert_ne!(of(&later, "fields"), of(&sample(), ""));
+        later.toc = None;
+        assert_ne!(of(&later, ""), of(&sample(), ""));
+    }
+
+    #[test]
+    fn a_damaged_state_is_told() {
+        let place = Place::new();
+        pass(&place, &[page("a", "1")], &[], true);
+        let path = fs::read_dir(place.site.exports_dir()).unwrap().next().unwrap().unwrap().path();
+        for text in ["other\n", "wisdom-export-state-1 sink\nno\n"] {
+            fs::write(&path, text).unwrap();
+            let error = Changed::open(&place.site, "h.example", "sink", "", false).unwrap_err().to_string();
+            assert!(error.contains("remove it"), "{error}");
+        }
+    }
+}
