@@ -408,7 +408,7 @@ pub(crate) enum Format {
     Sitemap,
     /// A folder with a search index of tantivy, for `wisdom search` and programs of your own
     Tantivy,
-    /// A folder of tables for DuckDB, Spark and pandas: documents, blocks, links, records, terms
+    /// A folder of tables for databases and data frames: documents, blocks, links, records, terms
     Parquet,
 }
 
