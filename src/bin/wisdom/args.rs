@@ -310,11 +310,11 @@ const EXPORT_HELP: &str = "\
   wisdom export --format vespa --vespa-type site:page | vespa feed -
   wisdom export --format chunks --chunk-tokens 300 --type article --out passages.jsonl
   wisdom export --format markdown --out pages/
+  wisdom export --format tantivy --out index/         for wisdom search --index index/ QUERY
+  wisdom export --format parquet --out tables/        documents, blocks, links, records, terms
   wisdom export --format csv --fields url,title,date,text --out pages.csv
   wisdom export --format warc --lang zh --out zh.warc.gz
   wisdom export --format sitemap --site example.com --out sitemap.xml
-  wisdom export --format tantivy --out index          then: wisdom search --index index 'harbour lamp'
-  wisdom export --format parquet --out tables/        documents, blocks, links, records, terms for DuckDB, Spark, pandas
   wisdom export --format opensearch --push http://localhost:9200/pages --changed
 
 Fields are id, url, final_url, site, fetched_at, status, depth, title, lang, charset, page_type, text, article, toc, blocks, records,
@@ -322,13 +322,14 @@ duplicate_of, method, warnings, and in short for parts of article and toc: date,
 short ones by default; engines and csv get id, url, site, title, lang, page_type, text, date, author, fetched_at, depth, duplicate_of;
 engines always get id. A field that a page does not have is left out (csv: empty).
 
-A file takes its place when it is complete; so do numbered parts, all together, and the folders of markdown, tantivy and parquet.
-With --changed a markdown folder that is there is brought up to date, each file by itself, and an index in one commit.
+A file takes its place when it is complete; so do numbered parts, all together, and a markdown folder. With --changed a markdown
+folder that is there is brought up to date, each file by itself, and an index (tantivy) in one commit. Tables (parquet) hold the
+changes, with removed.parquet for deletions.
 
 --changed keeps what was sent per sink in STORE/.exports, and notes it when the sink has finished. What a page says must have
 changed (title, language, type, text, article, links, lists), not its scores or when it was fetched. Documents whose pages are gone,
 or do not pass the filters any more, are deleted: by delete actions (opensearch), remove (vespa), lines with \"deleted\":true (jsonl,
-chunks), removed files (markdown), documents out of the index (tantivy), rows of removed.parquet (parquet), else by ids in OUT.deleted (meilisearch: a JSON array for documents/delete-batch; typesense and
+chunks), removed files (markdown), else by ids in OUT.deleted (meilisearch: a JSON array for documents/delete-batch; typesense and
 csv: one a line). A file holds the last changes only, so hand it on before the next export.
 
 --push sends bodies again on 429, 502, 503, 504 and broken connections, with growing pauses or as Retry-After says, and single
@@ -420,7 +421,7 @@ pub(crate) enum Format {
     Sitemap,
     /// A folder with a search index of tantivy, for `wisdom search` and programs of your own
     Tantivy,
-    /// A folder of tables for DuckDB, Spark and pandas: documents, blocks, links, records, terms
+    /// A folder of tables for databases and data frames: documents, blocks, links, records, terms
     Parquet,
 }
 

@@ -1,4 +1,4 @@
-//! Tables for analysts, written by `export --format parquet`: what DuckDB, Spark and pandas read.
+//! Tables for analysts, written by `export --format parquet`: what `DuckDB`, Spark and pandas read.
 //!
 //! A folder of files, which join by the id of the document. Whatever may be missing is null; nothing else is.
 //!

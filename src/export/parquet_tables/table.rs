@@ -23,7 +23,10 @@ pub(super) struct Table {
 
 impl std::fmt::Debug for Table {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("Table").field("columns", &self.columns.len()).field("bytes", &self.bytes).finish()
+        out.debug_struct("Table")
+            .field("columns", &self.columns.len())
+            .field("bytes", &self.bytes)
+            .finish_non_exhaustive()
     }
 }
 

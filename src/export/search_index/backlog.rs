@@ -9,7 +9,7 @@ use tantivy::TantivyDocument;
 use tantivy::schema::document::Document;
 
 /// How long a document waits for room. A worker that died gives none; the next call to the writer says so.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The bytes that wait.
 #[derive(Clone, Debug, Default)]

@@ -99,7 +99,7 @@ impl Reading {
 pub(super) fn combined(
     readings: &[(Analyser, Reading)],
     fields: &Fields,
-    options: &QueryOptions,
+    options: QueryOptions,
 ) -> Option<Box<dyn Query>> {
     let queries = readings.iter().filter_map(|(analyser, reading)| reading.query(fields.of(*analyser)?));
     let queries: Vec<Box<dyn Query>> = queries.collect();
@@ -171,7 +171,9 @@ fn phrase(text: &str, analyser: Analyser) -> Option<Chain> {
         Cut::Blanks | Cut::Pairs => terms.push((term.position, term.text.to_owned())),
     });
     let first = terms.first()?.0;
-    terms.iter_mut().for_each(|(at, _)| *at -= first);
+    for (at, _) in &mut terms {
+        *at -= first;
+    }
     Some(Chain { terms, is_stopword: false })
 }
 

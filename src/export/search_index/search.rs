@@ -104,7 +104,7 @@ impl SearchIndex {
 
     /// The best pages for a query, at most `limit`. Of a page and those that repeat it, the best match is shown, with the
     /// URLs of others that were met on the way.
-    pub fn search(&self, query: &str, limit: usize, options: &QueryOptions) -> Result<Hits, SearchError> {
+    pub fn search(&self, query: &str, limit: usize, options: QueryOptions) -> Result<Hits, SearchError> {
         let failed = |source| refused(&self.dir, source);
         let searcher = self.reader.searcher();
         let analysers = match options.lang {
@@ -115,14 +115,15 @@ impl SearchIndex {
             analysers.into_iter().map(|analyser| (analyser, Reading::new(query, analyser))).collect();
         let Some(compiled) = combined(&readings, &self.fields, options) else {
             // An empty index has no analysers, which is no fault of the query.
-            return match Reading::new(query, Analyser::OTHER).is_empty() {
-                true => Err(SearchError::NoWords),
-                false => Ok(Hits { matches: 0, best: Vec::new() }),
+            return if Reading::new(query, Analyser::OTHER).is_empty() {
+                Err(SearchError::NoWords)
+            } else {
+                Ok(Hits { matches: 0, best: Vec::new() })
             };
         };
         let mut depth = 2 * limit.max(1) + 16;
         loop {
-            let (matches, found) = self.top(&searcher, &*compiled, depth).map_err(failed)?;
+            let (matches, found) = top(&searcher, &*compiled, depth).map_err(failed)?;
             let is_all = found.len() < depth;
             let groups = self.grouped(found);
             if is_all || groups.len() >= limit {
@@ -152,17 +153,6 @@ impl SearchIndex {
         Ok(used)
     }
 
-    fn top(&self, searcher: &Searcher, query: &dyn Query, depth: usize) -> Result<(usize, Vec<Found>), TantivyError> {
-        let by_score = (SortBySimilarityScore, Order::Desc);
-        let by_url = (SortByString::for_field("url"), Order::Asc);
-        let top = TopDocs::with_limit(depth).order_by((by_score, by_url));
-        let (best, matches) = searcher.search(query, &(top, Count))?;
-        let found = best.into_iter().map(|((score, _), address): ((Score, Option<String>), DocAddress)| {
-            Ok(Found { score, entry: searcher.doc(address)? })
-        });
-        Ok((matches, found.collect::<Result<_, TantivyError>>()?))
-    }
-
     /// One document for each page and its copies, with the URLs of the others.
     fn grouped(&self, found: Vec<Found>) -> Vec<(Found, Vec<String>)> {
         let mut places: FxHashMap<String, usize> = FxHashMap::default();
@@ -171,12 +161,11 @@ impl SearchIndex {
             let url = text(&found.entry, self.fields.url);
             let original = Some(text(&found.entry, self.fields.duplicate_of)).filter(|original| !original.is_empty());
             let key = original.unwrap_or_else(|| url.clone());
-            match places.get(&key) {
-                Some(&at) => groups[at].1.push(url),
-                None => {
-                    places.insert(key, groups.len());
-                    groups.push((found, Vec::new()));
-                }
+            if let Some(&at) = places.get(&key) {
+                groups[at].1.push(url);
+            } else {
+                places.insert(key, groups.len());
+                groups.push((found, Vec::new()));
             }
         }
         groups
@@ -210,6 +199,18 @@ impl SearchIndex {
             copies,
         }
     }
+}
+
+/// The best documents for a query, so many at most, and how many there are.
+fn top(searcher: &Searcher, query: &dyn Query, depth: usize) -> Result<(usize, Vec<Found>), TantivyError> {
+    let by_score = (SortBySimilarityScore, Order::Desc);
+    let by_url = (SortByString::for_field("url"), Order::Asc);
+    let top = TopDocs::with_limit(depth).order_by((by_score, by_url));
+    let (best, matches) = searcher.search(query, &(top, Count))?;
+    let found = best.into_iter().map(|((score, _), address): ((Score, Option<String>), DocAddress)| {
+        Ok(Found { score, entry: searcher.doc(address)? })
+    });
+    Ok((matches, found.collect::<Result<_, TantivyError>>()?))
 }
 
 /// The stored text of a field; empty where there is none.

@@ -38,11 +38,11 @@ pub(super) fn snippet<'a>(text: &str, analyser: Analyser, chains: impl Iterator<
     let mut marked: Vec<Range<usize>> =
         hits.into_iter().map(|hit| hit.range).filter(|r| r.start >= from && r.end <= to).collect();
     marked.sort_by_key(|range| (range.start, range.end));
-    let mut pieces = Vec::new();
-    let mut push = |text: &str, hit: bool| {
-        if !text.is_empty() {
-            pieces.push(Piece { text: text.replace(char::is_control, " "), hit });
-        }
+    let mut pieces: Vec<Piece> = Vec::new();
+    let mut push = |text: &str, hit: bool| match pieces.last_mut() {
+        _ if text.is_empty() => {}
+        Some(last) if last.hit == hit => last.text.push_str(&text.replace(char::is_control, " ")),
+        _ => pieces.push(Piece { text: text.replace(char::is_control, " "), hit }),
     };
     if from > 0 {
         push("… ", false);
@@ -58,7 +58,7 @@ pub(super) fn snippet<'a>(text: &str, analyser: Analyser, chains: impl Iterator<
         push(&text[range.clone()], true);
         at = range.end;
     }
-    push(&text[at..to], false);
+    push(text[at..to].trim_end(), false);
     if to < text.len() {
         push(" …", false);
     }

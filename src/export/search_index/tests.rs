@@ -38,6 +38,7 @@ fn page(url: &str, lang: &str, title: &str, text: &str, links: &[&str]) -> Docum
         duplicate_of: None,
         method: "auto".to_owned(),
         warnings: Vec::new(),
+        lines: Vec::new(),
     }
 }
 
@@ -57,28 +58,28 @@ impl Folder {
 
     fn with(pages: &[Document]) -> Self {
         let folder = Self::new();
-        folder.fill(SearchIndexSink::create(&folder.dir()).expect("a new index"), pages);
+        fill(SearchIndexSink::create(&folder.dir()).expect("a new index"), pages);
         folder
-    }
-
-    fn fill(&self, mut sink: SearchIndexSink, pages: &[Document]) {
-        for page in pages {
-            sink.add(page, 1_714_521_600).expect("room");
-        }
-        sink.complete().expect("room");
     }
 
     fn hits(&self, query: &str, lang: &str) -> Hits {
         let index = SearchIndex::open(&self.dir()).expect("an index");
         index.check().expect("a sound index");
         let lang = Some(Language::from_tag(lang)).filter(|lang| !lang.is_unknown());
-        index.search(query, 10, &QueryOptions { lang }).expect("a search")
+        index.search(query, 10, QueryOptions { lang }).expect("a search")
     }
 
     fn found(&self, query: &str) -> Vec<String> {
         let url = |url: &str| url.trim_start_matches("https://example.org/").to_owned();
         self.hits(query, "").best.iter().map(|hit| url(&hit.url)).collect()
     }
+}
+
+fn fill(mut sink: SearchIndexSink, pages: &[Document]) {
+    for page in pages {
+        sink.add(page, 1_714_521_600).expect("room");
+    }
+    sink.complete().expect("room");
 }
 
 #[test]
@@ -125,7 +126,7 @@ fn pages_are_found_by_the_words_of_their_language() {
     assert_eq!(folder.hits("lampen", "de").best.len(), 1);
     assert_eq!(folder.hits("lampen", "en").best.len(), 0);
     assert!(matches!(
-        SearchIndex::open(&folder.dir()).expect("an index").search(" … ", 10, &QueryOptions::default()),
+        SearchIndex::open(&folder.dir()).expect("an index").search(" … ", 10, QueryOptions::default()),
         Err(SearchError::NoWords)
     ));
 }
@@ -189,7 +190,7 @@ fn an_index_takes_changes_at_once_or_not_at_all() {
     assert_eq!(folder.found("words"), ["a"]);
     assert_eq!(folder.found("old"), [""; 0]);
     // The same changes again change nothing.
-    folder.fill(begin(), &[page("a", "en", "", "new words", &[])]);
+    fill(begin(), &[page("a", "en", "", "new words", &[])]);
     assert_eq!(folder.hits("words", "").matches, 1);
     assert!(matches!(SearchIndexSink::update(folder.root.path()), Err(ExportError::Unsuited(_))));
 }
@@ -202,9 +203,9 @@ fn an_index_appears_when_it_is_complete() {
     drop(sink);
     assert_eq!(std::fs::read_dir(folder.root.path()).expect("a folder").count(), 0, "nothing is left");
     assert!(matches!(SearchIndex::open(&folder.dir()), Err(SearchError::NoIndex { .. })));
-    folder.fill(SearchIndexSink::create(&folder.dir()).expect("a new index"), &[]);
+    fill(SearchIndexSink::create(&folder.dir()).expect("a new index"), &[]);
     assert_eq!(folder.hits("words", "").matches, 0);
-    folder.fill(SearchIndexSink::create(&folder.dir()).expect("its place"), &[page("a", "en", "", "words", &[])]);
+    fill(SearchIndexSink::create(&folder.dir()).expect("its place"), &[page("a", "en", "", "words", &[])]);
     assert_eq!(folder.found("words"), ["a"]);
 }
 

@@ -3,7 +3,6 @@
 use super::backlog::{Backlog, Waiting};
 use super::error::SearchError;
 use super::schema::{Fields, open, register};
-use crate::export::output::is_ours;
 use crate::export::{Document, ExportError, FolderDraft, Outgoing, Sink, Summary};
 use crate::terms::{Analyser, Language};
 use std::path::Path;
@@ -56,9 +55,9 @@ impl SearchIndexSink {
         Self::begin(&index, fields, Some(draft))
     }
 
-    /// Whether `dir` holds an index that an earlier export has made, so that it can be brought up to date.
+    /// Whether an index stands at `dir` that [`update`](Self::update) can change.
     pub fn is_there(dir: &Path) -> bool {
-        is_ours(dir, FORMAT)
+        open(dir).is_ok()
     }
 
     /// Begins changes to the index at `dir`: documents replace those of the same id, and the others stay.
@@ -154,12 +153,16 @@ fn entry(fields: &Fields, document: &Document, fetched_at: u64) -> (TantivyDocum
         (fields.date, document.article.as_ref().and_then(|article| article.date.as_ref())),
         (fields.author, document.article.as_ref().and_then(|article| article.author.as_ref())),
     ] {
-        text.into_iter().for_each(|text| add(field, text));
+        if let Some(text) = text {
+            add(field, text);
+        }
     }
     let words = fields.of(Analyser::of(Language::from_tag(&document.lang)));
     let mut add_both = |stored: Field, searched: Option<Field>, text: &str| {
         add(stored, text);
-        searched.into_iter().for_each(|field| add(field, text));
+        if let Some(field) = searched {
+            add(field, text);
+        }
     };
     add_both(fields.title, words.map(|words| words.title), &document.title);
     if let Some(article) = &document.article {

@@ -24,7 +24,7 @@ pub(crate) fn run(args: &Search, talk: bool) -> Result<Ended> {
     let options = QueryOptions { lang: args.lang.as_deref().map(language).transpose()? };
     let index = SearchIndex::open(&args.index)?;
     index.check()?;
-    let found = index.search(&args.query.join(" "), usize::from(args.limit), &options)?;
+    let found = index.search(&args.query.join(" "), usize::from(args.limit), options)?;
     let is_terminal = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty());
     let mut out = String::new();
     for (at, hit) in found.best.iter().enumerate() {
@@ -64,7 +64,7 @@ fn show(out: &mut String, rank: usize, hit: &Hit, is_terminal: bool) {
     // Titles and addresses are other people's, and a terminal obeys control characters.
     let plain = |text: &str| text.replace(char::is_control, " ");
     let title = if hit.title.is_empty() { "(no title)".to_owned() } else { plain(&hit.title) };
-    let date = hit.date.iter().map(|date| format!(" ({})", plain(date))).collect::<String>();
+    let date = hit.date.as_ref().map_or_else(String::new, |date| format!(" ({})", plain(date)));
     let _ = writeln!(out, "{rank}. {title}{date}\n   {}", plain(&hit.url));
     if !hit.snippet.is_empty() {
         out.push_str("   ");

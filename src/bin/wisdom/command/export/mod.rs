@@ -74,10 +74,10 @@ fn filter(args: &Export) -> Filter {
 /// Whether what earlier exports have sent is not there any more. A file of changes is handed on, so that it tells nothing; a
 /// folder stays.
 fn is_to_be_made_anew(args: &Export) -> bool {
-    let Some(path) = args.out.as_deref() else { return false };
+    let is_there = |is_there: fn(&Path) -> bool| args.out.as_deref().is_some_and(is_there);
     match args.format {
-        Format::Markdown => !MarkdownFolder::is_there(path),
-        Format::Tantivy => !SearchIndexSink::is_there(path),
+        Format::Markdown => !is_there(MarkdownFolder::is_there),
+        Format::Tantivy => !is_there(SearchIndexSink::is_there),
         _ => false,
     }
 }

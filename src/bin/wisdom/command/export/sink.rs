@@ -30,7 +30,9 @@ pub(super) struct Opened {
 
 /// Refuses flags that mean nothing for the format.
 pub(super) fn check(args: &Export) -> Result<()> {
-    use Format::{Chunks, Csv, Jsonl, Markdown, Meilisearch, Opensearch, Sitemap, Typesense, Vespa, Warc};
+    use Format::{
+        Chunks, Csv, Jsonl, Markdown, Meilisearch, Opensearch, Parquet, Sitemap, Tantivy, Typesense, Vespa, Warc,
+    };
     let lines = [Jsonl, Opensearch, Meilisearch, Typesense, Vespa, Chunks];
     let with_fields = [Jsonl, Opensearch, Meilisearch, Typesense, Vespa, Csv, Markdown];
     let uses: [(&str, bool, &[Format]); 8] = [
@@ -54,7 +56,7 @@ pub(super) fn check(args: &Export) -> Result<()> {
     if args.changed && args.out.is_none() && [Meilisearch, Typesense, Csv].contains(&args.format) {
         bail!("--format {} cannot tell deletions on stdout; add --out FILE to --changed", name_of(args.format));
     }
-    if [Markdown, Format::Tantivy, Format::Parquet].contains(&args.format) && args.out.is_none() {
+    if [Markdown, Tantivy, Parquet].contains(&args.format) && args.out.is_none() {
         bail!("--format {} makes a folder; add --out DIR", name_of(args.format));
     }
     Ok(())
@@ -101,24 +103,19 @@ pub(super) fn open(args: &Export) -> Result<Opened> {
             Box::new(Feed::new(form, lines(args, "jsonl")?, path))
         }
         Format::Csv => Box::new(Csv::new(fields, output(path)?, path)?),
-        Format::Markdown => {
-            let path = path.context("--format markdown makes a folder; add --out DIR")?;
-            Box::new(MarkdownFolder::new(fields, path, args.changed)?)
+        Format::Markdown => Box::new(MarkdownFolder::new(fields, folder(path)?, args.changed)?),
+        // Without an index that is there, everything is sent anew.
+        Format::Tantivy if args.changed && SearchIndexSink::is_there(folder(path)?) => {
+            Box::new(SearchIndexSink::update(folder(path)?)?)
         }
+        Format::Tantivy => Box::new(SearchIndexSink::create(folder(path)?)?),
+        Format::Parquet => Box::new(ParquetSink::create(folder(path)?)?),
         Format::Chunks => Box::new(Chunks::new(lines(args, "jsonl")?, tokens as usize)),
         Format::Warc => {
             let name = path.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
             Box::new(Warc::new(output(path)?, &name.unwrap_or_else(|| "pages.warc.gz".to_owned())))
         }
         Format::Sitemap => Box::new(Sitemap::new(output(path)?, path)?),
-        Format::Tantivy => {
-            let path = path.context("--format tantivy makes a folder; add --out DIR")?;
-            let is_update = args.changed && SearchIndexSink::is_there(path);
-            Box::new(if is_update { SearchIndexSink::update(path)? } else { SearchIndexSink::create(path)? })
-        }
-        Format::Parquet => {
-            Box::new(ParquetSink::create(path.context("--format parquet makes a folder; add --out DIR")?)?)
-        }
     };
     let index = args.index.as_deref().unwrap_or_default();
     let name = format!("{} {} {index}", name_of(args.format), place.display());
@@ -140,6 +137,11 @@ fn lines(args: &Export, ending: &str) -> Result<Lines> {
         Some(path) => Ok(Lines::at(path, ending, limit(args))?),
         None => Ok(Lines::one(output(None)?)),
     }
+}
+
+/// The folder of a format that makes one.
+fn folder(path: Option<&Path>) -> Result<&Path> {
+    path.context("this format makes a folder; add --out DIR")
 }
 
 fn output(path: Option<&Path>) -> Result<Output> {
