@@ -2,7 +2,7 @@
 //!
 //! [`explain_decision`] explains method `auto`: every block and list of links with what the page and its site say of it.
 //! [`explain_structure`] explains the WISDOM methods: the coverage tree with every measure, and what the searches made of its
-//! nodes. `inspect` prints an [`Explanation`] ([`print`]), the report shows the same one beside the page.
+//! nodes. `inspect` prints an [`Explanation`] ([`print()`]), the report shows the same one beside the page.
 mod decision;
 mod print;
 mod tree;

@@ -40,7 +40,7 @@ pub struct Tree {
 pub struct Node {
     /// Its place in document order.
     pub node: usize,
-    /// Levels below `body`, [`DEEPEST`] at most.
+    /// Levels below `body`, 60 at most.
     pub depth: usize,
     /// Tag with id and classes, or the beginning of its text in quotation marks.
     pub name: String,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// What a page may hold to get out of its frame.
-const HOSTILE: &str = r##"<!DOCTYPE html><html onclick="steal()"><head><title>Evil </title></title><script>evil('title')</script></head>
+const HOSTILE: &str = r#"<!DOCTYPE html><html onclick="steal()"><head><title>Evil </title></title><script>evil('title')</script></head>
 <body onload="evil('load')" style="position:fixed;inset:0;z-index:99999;background:url(http://evil.test/css)">
 <base href="http://evil.test/"><meta http-equiv="refresh" content="0;url=http://evil.test/refresh">
 <link rel="stylesheet" href="http://evil.test/style.css"><style>@import url(http://evil.test/import.css); *{display:none}</style>
@@ -24,7 +24,7 @@ that brings its page</a> and <a href="http://elsewhere.test/away">one that leads
 <form action="http://evil.test/form"><input autofocus onfocus="evil('focus')"><button formaction="javascript:evil('button')">go</button></form>
 <math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=evil('math')&gt;"></table></mtext></math>
 <div style="position:fixed;top:0">over everything</div><textarea></textarea><script>evil('textarea')</script>
-</iframe></section></main></div></article></body></html><script>evil('end')</script>"##;
+</iframe></section></main></div></article></body></html><script>evil('end')</script>"#;
 
 /// The names and texts of all files of a folder.
 fn files(dir: &Path) -> BTreeMap<String, String> {
@@ -41,6 +41,10 @@ fn files(dir: &Path) -> BTreeMap<String, String> {
         }
     }
     found
+}
+
+fn is_page(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension == "html")
 }
 
 /// A report of the bundled site.
@@ -69,7 +73,7 @@ fn the_report_of_the_demo_is_whole_and_asks_for_nothing() {
     }
     assert!(files.keys().filter(|name| name.starts_with("pages/")).count() >= 39, "{:?}", files.keys());
     let attribute = Regex::new(r#"(?:src|href|srcset|action|data|poster|background)="([^"]*)""#).expect("a pattern");
-    for (name, page) in files.iter().filter(|(name, _)| name.ends_with(".html")) {
+    for (name, page) in files.iter().filter(|(name, _)| is_page(name)) {
         assert!(
             page.contains(
                 "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-"
@@ -144,31 +148,43 @@ fn the_report_and_inspect_give_the_same_reasons() {
 
 #[test]
 fn a_hostile_page_stays_in_its_frame() {
-    let site = Site::of(&[("/", &["/evil", "/b", "/c%22%3E%3Cscript%3Eevil('url')%3C/script%3E"])]);
-    site.set("/evil", Reply::html(HOSTILE));
-    site.set("/b", Reply::html(html("/b", &["/evil"])));
+    // A crawl would follow the refresh; an import takes the page as it is.
+    let pages = [
+        ("http://h.test/", html("/", &["/evil"])),
+        ("http://h.test/evil", HOSTILE.to_owned()),
+        ("http://h.test/c?\"><script>evil('url')</script>", html("/c", &["/evil"])),
+    ];
+    let lines = pages.map(|(url, html)| serde_json::json!({ "url": url, "html": html }).to_string());
     let disk = Disk::new();
-    disk.crawl(&site.url("/"), &[]);
+    let list = disk.write("list.jsonl", lines.join("\n"));
+    disk.run("import", &[list.to_str().expect("a path in UTF-8")]).code(0);
+    disk.run("mine", &[]).code(0);
     let out = disk.path("report");
     disk.run("report", &["--out", &out.to_string_lossy()]).code(0);
     let files = files(&out);
     let evil = files.values().find(|page| page.contains("/evil</bdi></a></p>")).expect("its view");
     assert!(evil.contains("long enough to be taken for an article"), "its text is shown");
-    for (name, page) in files.iter().filter(|(name, _)| name.ends_with(".html")) {
+    let tags = Regex::new(r"<[a-z0-9]+( [^<>]*)?>").expect("a pattern");
+    let value = Regex::new("=\"[^\"]*\"").expect("a pattern");
+    let leads_out = Regex::new("(?:href|src)=\"(?:javascript|data|http://evil)").expect("a pattern");
+    for (name, page) in files.iter().filter(|(name, _)| is_page(name)) {
         // One script in each page, ours; no handler; nothing of theirs unescaped.
         assert_eq!(page.matches("<script").count(), 1, "{name}");
         assert!(!page.contains("<script>evil") && !page.contains("<img") && !page.contains("<base"), "{name}");
-        let tags = Regex::new(r#"<[a-z0-9]+( [^<>]*)?>"#).expect("a pattern");
         let (_, body) = page.split_once("<body>").expect("a body");
         let (body, _) = body.split_once("<script>").expect("a script");
         for tag in tags.find_iter(&without_frames(body)) {
-            for word in [" on", "javascript:", "data:text", "style=", "evil.test/"] {
-                let is_meant = word == " on" && tag.as_str().contains(" on ");
-                assert!(is_meant || !tag.as_str().contains(word), "{name}: {}", tag.as_str());
+            assert!(!leads_out.is_match(tag.as_str()), "{name}: {}", tag.as_str());
+            let bare = value.replace_all(tag.as_str(), "=");
+            for attribute in bare.split_whitespace().skip(1) {
+                let is_ours = !attribute.starts_with("on") && !attribute.starts_with("style");
+                assert!(is_ours, "{name}: {attribute} in {}", tag.as_str());
             }
         }
     }
     // Inside the frame there is nothing left either.
+    let tag_of = Regex::new(r"<[^>]*>").expect("a pattern");
+    let asks = Regex::new(r"\s(on[a-z]+|href|src|style|action)=").expect("a pattern");
     let frame = Regex::new(r#"srcdoc="([^"]*)""#).expect("a pattern");
     for found in frame.captures_iter(evil) {
         let inner = found[1]
@@ -178,7 +194,7 @@ fn a_hostile_page_stays_in_its_frame() {
             .replace("&#39;", "'")
             .replace("&amp;", "&");
         assert!(inner.contains("default-src 'none'; style-src 'sha256-"), "{inner}");
-        for tag in Regex::new(r"<[^>]*>").expect("a pattern").find_iter(&inner) {
+        for tag in tag_of.find_iter(&inner) {
             let name: String =
                 tag.as_str().trim_start_matches(['<', '/']).chars().take_while(char::is_ascii_alphanumeric).collect();
             for bad in
@@ -186,11 +202,7 @@ fn a_hostile_page_stays_in_its_frame() {
             {
                 assert_ne!(name, bad, "{}", tag.as_str());
             }
-            assert!(
-                !Regex::new(r#"\s(on[a-z]+|href|src|style|action)="#).expect("a pattern").is_match(tag.as_str()),
-                "{}",
-                tag.as_str()
-            );
+            assert!(!asks.is_match(tag.as_str()), "{}", tag.as_str());
         }
     }
 }
