@@ -4,7 +4,6 @@
   teasers and comments are rare in the sets, and are what extractors get wrong most.
 - *boxed*: share bars, subscription boxes, notes on authors, lists of further reading and comments put into and behind the
   article, in several languages; the prose of teasers and comments is taken from other training pages.
-- half of the short ones end above a list of teasers of whole paragraphs, as long as the article or longer.
 - of any, now and then, the names of classes and ids are drawn anew: sites name them as they please.
 
 A copy belongs to the site of its original, so that leaving out a site leaves out its copies.
@@ -62,7 +61,6 @@ CLASSES = dict(
     related='related related-articles also-read read-more recommended more-stories teaser-list inline-related further',
     comments='comments comments-area comment-list responses discussion kommentare commentaires comentarios disqus_thread reactions',
     wall='paywall regwall subscriber-only gate premium-note locked', consent='cookie-notice consent gdpr privacy-bar')
-TEASER_LISTS = 'teasers list latest stories most-read news-list cards river stream popular more mod-list front section'
 KINDS = ['share', 'subscribe', 'author', 'related', 'comments', 'wall', 'consent']
 
 
@@ -179,8 +177,6 @@ class Maker:
                 dropped = {j for j, _ in gone}
                 if self.r.random() < .35:
                     self.put_boxes(tree, [e for _, e in stay], lang, site)
-                if self.r.random() < .5:
-                    self.put_teasers(tree, [e for _, e in stay], lang)
                 if self.r.random() < .3:
                     rename(tree, site)
                 yield 'short', written(tree), '\n'.join(texts[j] for j in good if j not in dropped)
@@ -219,35 +215,6 @@ class Maker:
             box.tail, behind.tail = behind.tail, None
             parent.insert(parent.index(behind) + 1, box)
         return count
-
-    def put_teasers(self, tree, stay, lang):
-        """Puts a list of teasers behind the last element of the article, or behind one around it."""
-        ups = [e for e in [stay[-1], *stay[-1].iterancestors()]
-               if e.getparent() is not None and e.tag not in ('html', 'body', 'td', 'tr', 'tbody', 'li', 'th', 'table')]
-        texts = self.some(lang, self.r.choice([3, 4, 5, 6, 8]))
-        if not ups or not texts:
-            return
-        behind = ups[-1] if self.r.random() < .5 else self.r.choice(ups)
-        if behind.getparent().tag in ('ul', 'ol', 'dl', 'p', 'tr'):
-            return
-        r, further = self.r, SAYINGS[BY_LANGUAGE.get((lang or 'en')[:2], 0)][3].split('|')
-        name = lambda names: ' class="%s"' % r.choice(names.split()) if r.random() < .7 else ''
-        of_list, of_item = name(TEASER_LISTS), name('item card teaser story entry post box media')
-        item = r.choice(['li', 'li', 'div', 'div', 'article'])
-        shape = r.choice(['{a}<h3>{t}</h3></a>{p}', '<h3>{a}{t}</a></h3>{p}', '<h4>{a}{t}</a></h4><div>{x}</div>',
-                          '{a}<b>{t}</b></a> {x}', '{a}<h3>{t}</h3>{p}</a>', '{a}<img src="/i.jpg" alt=""></a><h3>{a}{t}</a></h3>{p}',
-                          '<h3>{t}</h3>{p}{a}%s</a>' % escape(r.choice(further))])
-        items = ''.join('<%s%s>%s</%s>' % (item, of_item, shape.format(
-            a='<a href="/s/%d">' % r.randint(1, 9999), t=escape(t[:r.randint(25, 70)]), x=escape(t), p='<p>%s</p>' % escape(t)), item)
-            for t in texts)
-        if item == 'li':
-            items = '<ul>%s</ul>' % items
-        head = '<%s>%s</%s>' % ((h := r.choice(['h2', 'h2', 'h3', 'div', 'p'])), escape(r.choice(further)), h) if r.random() < .7 else ''
-        tag = r.choice(['section', 'div', 'div', 'aside'])
-        box = lxml.html.fromstring('<%s%s>%s%s</%s>' % (tag, of_list, head, items, tag))
-        parent = behind.getparent()
-        box.tail, behind.tail = behind.tail, None
-        parent.insert(parent.index(behind) + 1, box)
 
     def box(self, kind, said, further, lang, site):
         r = self.r
