@@ -184,7 +184,7 @@ impl FolderDraft {
 impl Drop for FolderDraft {
     fn drop(&mut self) {
         if !self.is_committed {
-            let _ = fs::remove_dir_all(&self.part);
+            let _ = remove_marked(&self.part);
         }
     }
 }
@@ -216,10 +216,27 @@ fn remove_ours(path: &Path) -> Result<(), ExportError> {
     if !path.exists() {
         return Ok(());
     }
-    if !path.join(MARK).is_file() {
+    // Whoever dies right after making a folder leaves an empty one.
+    if !path.join(MARK).is_file() && fs::remove_dir(path).is_err() {
         return Err(ExportError::NotOurs { path: path.to_path_buf() });
     }
-    fs::remove_dir_all(path).map_err(ExportError::file("remove", path))
+    remove_marked(path).map_err(ExportError::file("remove", path))
+}
+
+/// Removes a folder, its mark last: what a crash leaves of it still bears the mark.
+fn remove_marked(path: &Path) -> io::Result<()> {
+    let entries = match fs::read_dir(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        if entry.file_name() == MARK {
+            continue;
+        }
+        if entry.file_type()?.is_dir() { fs::remove_dir_all(entry.path())? } else { fs::remove_file(entry.path())? }
+    }
+    fs::remove_dir_all(path)
 }
 
 /// A path with more at the end of its last name.
@@ -288,6 +305,8 @@ mod tests {
         let killed = FolderDraft::begin(&path, "markdown").unwrap();
         fs::write(killed.path().join("half"), "a").unwrap();
         std::mem::forget(killed);
+        FolderDraft::begin(&path, "markdown").unwrap();
+        fs::create_dir(dir.path().join("out.part")).unwrap();
         for name in ["a", "b"] {
             let draft = FolderDraft::begin(&dir.path().join("out/"), "markdown").unwrap();
             fs::write(draft.path().join(name), name).unwrap();

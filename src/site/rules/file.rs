@@ -139,13 +139,13 @@ pub(super) struct Ready {
 impl Rules {
     /// Reads the text of a [`RuleFile`].
     pub fn parse(json: &str) -> Result<Self, RulesError> {
-        // Editors of some systems write a mark of the byte order.
-        let json = json.trim_start_matches('\u{feff}');
         // The format first: a file of another version may have other fields.
         #[derive(Deserialize)]
         struct Head {
             format: Option<String>,
         }
+        // Editors of some systems write a mark of the byte order.
+        let json = json.trim_start_matches('\u{feff}');
         let foreign = |error: serde_json::Error| RulesError::Foreign { reason: error.to_string() };
         match serde_json::from_str::<Head>(json).map_err(foreign)?.format {
             Some(format) if format == RULE_FORMAT => {}
