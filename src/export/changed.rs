@@ -72,6 +72,21 @@ impl Changed {
         Ok(changed)
     }
 
+    /// Forgets what was sent to the sink of any site: what it had is not there any more. To be called before the first
+    /// [`commit`](Self::commit) of an export that made everything anew.
+    pub fn forget(&self) -> Result<(), ExportError> {
+        let name = self.path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let (Some(dir), Some((_, sink))) = (self.path.parent(), name.rsplit_once('-')) else { return Ok(()) };
+        for entry in fs::read_dir(dir).map_err(ExportError::file("read", dir))? {
+            let path = entry.map_err(ExportError::file("read", dir))?.path();
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            if name.rsplit_once('-').is_some_and(|(_, other)| other == sink) {
+                fs::remove_file(&path).map_err(ExportError::file("remove", &path))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Documents that were passed over because they had not changed.
     pub fn unchanged(&self) -> u64 {
         self.unchanged
@@ -275,6 +290,20 @@ mod tests {
         assert_eq!(pass(&place, &later, &[], true), (none.clone(), none));
         let files = fs::read_dir(place.site.exports_dir()).unwrap().count();
         assert_eq!(files, 1);
+    }
+
+    #[test]
+    fn a_sink_made_anew_has_nothing_of_any_site() {
+        let place = Place::new();
+        let open = |key: &str, sink: &str| Changed::open(&place.site, key, sink, "", false).unwrap();
+        for (key, sink) in [("h.example", "sink"), ("other.example", "sink"), ("h.example", "else")] {
+            open(key, sink).commit(&[]).unwrap();
+        }
+        let anew = Changed::open(&place.site, "h.example", "sink", "", true).unwrap();
+        anew.forget().unwrap();
+        anew.commit(&[]).unwrap();
+        // Its own state and that of the other sink.
+        assert_eq!(fs::read_dir(place.site.exports_dir()).unwrap().count(), 2);
     }
 
     #[test]

@@ -27,7 +27,10 @@ pub(crate) fn run(args: &Export, talk: bool) -> Result<Ended> {
         bail!("a sitemap is of one site, and the store holds {}; add --site HOST", keys.len());
     }
     let sink::Opened { sink, name, shown, settings } = sink::open(args)?;
-    let memory = args.changed.then(|| Memory { name, settings, anew: is_to_be_made_anew(args) });
+    // A folder is brought up to date by a later --changed, so that every export to it notes what it holds.
+    let keeps = matches!(args.format, Format::Markdown | Format::Tantivy);
+    let anew = !args.changed || is_to_be_made_anew(args);
+    let memory = (args.changed || keeps).then_some(Memory { name, settings, anew });
     let done = export(&store, &keys, sink, &filter(args), memory.as_ref(), talk)?;
     tell_failures(&done.report);
     let rejected = &done.summary.rejected;
@@ -120,6 +123,11 @@ fn export(
     let summary = sink.finish()?;
     // Only now: what was not sent must not count as sent.
     let mut unchanged = 0;
+    if memory.is_some_and(|memory| memory.anew)
+        && let Some(state) = states.first()
+    {
+        state.forget()?;
+    }
     for state in states {
         unchanged += state.unchanged();
         state.commit(&summary.rejected)?;
