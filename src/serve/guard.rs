@@ -41,24 +41,25 @@ pub(super) async fn guard(State(server): State<Arc<Server>>, request: Request, n
     answer
 }
 
-/// Whether the one `Host` names this server: an address, `localhost` or an allowed name, with its port.
+/// Whether the one `Host` names this server: an address, `localhost` or an allowed name. Its port may be another's, as through a
+/// tunnel: what a page of the web can choose is the name.
 fn is_own(server: &Server, headers: &HeaderMap) -> bool {
     let mut hosts = headers.get_all(HOST).iter();
     let (Some(host), None) = (hosts.next(), hosts.next()) else { return false };
-    host.to_str().is_ok_and(|host| names_server(host, server.port, &server.names))
+    host.to_str().is_ok_and(|host| names_server(host, &server.names))
 }
 
-fn names_server(host: &str, port: u16, names: &[String]) -> bool {
-    let (name, given) = match host.rsplit_once(':') {
-        Some((name, digits)) if !digits.contains(']') => match digits.parse::<u16>() {
-            Ok(given) => (name, given),
+fn names_server(host: &str, names: &[String]) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if !port.contains(']') => match port.parse::<u16>() {
+            Ok(_) => name,
             Err(_) => return false,
         },
-        _ => (host, 80),
+        _ => host,
     };
     let bare = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(name);
     let name = name.to_ascii_lowercase();
-    given == port && (name == "localhost" || bare.parse::<IpAddr>().is_ok() || names.contains(&name))
+    name == "localhost" || bare.parse::<IpAddr>().is_ok() || names.contains(&name)
 }
 
 #[cfg(test)]
@@ -68,12 +69,11 @@ mod tests {
     #[test]
     fn only_addresses_and_own_names_are_answered() {
         let names = ["box.lan".to_owned()];
-        for host in ["127.0.0.1:80", "127.0.0.1", "LOCALHOST:80", "[::1]:80", "[::1]", "10.0.0.7:80", "box.lan"] {
-            assert!(names_server(host, 80, &names), "{host}");
+        for host in ["127.0.0.1:80", "127.0.0.1", "LOCALHOST:80", "[::1]:80", "[::1]", "10.0.0.7:81", "box.lan"] {
+            assert!(names_server(host, &names), "{host}");
         }
         for host in [
             "evil.example",
-            "127.0.0.1:81",
             "localhost.evil.example:80",
             "127.0.0.1.evil.example",
             "",
@@ -82,7 +82,7 @@ mod tests {
             "a:b",
             "localhost:80:80",
         ] {
-            assert!(!names_server(host, 80, &names), "{host}");
+            assert!(!names_server(host, &names), "{host}");
         }
     }
 }

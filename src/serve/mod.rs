@@ -20,8 +20,6 @@ use tokio::net::TcpListener;
 #[derive(Debug)]
 pub struct Server {
     source: Source,
-    /// The port that it listens on.
-    port: u16,
     /// Names, beside addresses and `localhost`, that it may be asked by; in lower case.
     names: Vec<String>,
 }
@@ -37,9 +35,8 @@ pub async fn serve(
     names: &[String],
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    let port = listener.local_addr()?.port();
     let names = names.iter().map(|name| name.to_ascii_lowercase()).collect();
-    let server = Arc::new(Server { source, port, names });
+    let server = Arc::new(Server { source, names });
     let release = tokio::spawn(release(Arc::clone(&server)));
     let served = axum::serve(listener, routes::routes(server)).with_graceful_shutdown(stop).await;
     release.abort();

@@ -153,14 +153,16 @@ fn nothing_is_written_and_strangers_are_refused() {
 
     let port = served.port;
     let named = |host: &str| served.send(&format!("GET / HTTP/1.1\r\n{host}Connection: close\r\n\r\n")).0;
-    for host in
-        [format!("Host: localhost:{port}\r\n"), format!("Host: [::1]:{port}\r\n"), format!("Host: box.LAN:{port}\r\n")]
-    {
+    for host in [
+        format!("Host: localhost:{port}\r\n"),
+        "Host: localhost:1\r\n".to_owned(),
+        format!("Host: [::1]:{port}\r\n"),
+        format!("Host: box.LAN:{port}\r\n"),
+    ] {
         assert!(named(&host).starts_with("http/1.1 200"), "{host}");
     }
     for host in [
         format!("Host: evil.example:{port}\r\n"),
-        "Host: localhost\r\n".to_owned(),
         format!("Host: localhost.evil.example:{port}\r\n"),
         format!("Host: 127.0.0.1:{port}\r\nHost: evil.example:{port}\r\n"),
         String::new(),

@@ -206,6 +206,18 @@ fn write_file<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -
     Ok(written)
 }
 
+/// Refuses a folder of output in the store: it would be taken for a site there.
+fn outside(store: &Path, out: &Path) -> Result<()> {
+    let root = std::fs::canonicalize(store).with_context(|| format!("cannot read {}", store.display()))?;
+    let mut at = std::path::absolute(out).with_context(|| format!("cannot tell where {} is", out.display()))?;
+    // What is to be made is where the folder above it is.
+    while !at.exists() && at.pop() {}
+    if std::fs::canonicalize(&at).is_ok_and(|at| at.starts_with(&root)) {
+        bail!("{} is in the store {}; name a folder elsewhere", out.display(), store.display());
+    }
+    Ok(())
+}
+
 fn plural(count: u64, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }

@@ -1,6 +1,6 @@
 //! `wisdom report`.
 
-use super::{Ended, keys, open, plural, store_flag, tell_failures, with_bar};
+use super::{Ended, keys, open, outside, plural, store_flag, tell_failures, with_bar};
 use crate::args::Report;
 use crate::bar::Unit;
 use anyhow::{Context, Result, bail};
@@ -12,6 +12,7 @@ pub(crate) fn run(args: &Report, talk: bool) -> Result<Ended> {
     if keys.is_empty() {
         bail!("the store {} holds no site; crawl or import one first", args.which.store.store.display());
     }
+    outside(&args.which.store.store, &args.out)?;
     let options = ReportOptions { pages: args.pages };
     let written =
         with_bar(talk, "report", Unit::Pages, |progress| write_report(&store, &keys, &args.out, options, progress));

@@ -36,9 +36,9 @@ pub(crate) fn run(args: &Serve, talk: bool) -> Result<Ended> {
 
 /// Listens at an address, and says where.
 pub(super) async fn listen(address: SocketAddr, talk: bool) -> Result<TcpListener> {
-    let listener = TcpListener::bind(address).await.with_context(|| {
-        format!("cannot listen on {address}; give another --listen ADDR:PORT, or port 0 for a free one")
-    })?;
+    let listener = TcpListener::bind(address)
+        .await
+        .with_context(|| format!("cannot listen on {address}; give another ADDR:PORT, or port 0 for a free one"))?;
     let address = listener.local_addr().context("cannot tell where the server listens")?;
     if !address.ip().is_loopback() {
         eprintln!("warning: {address} can be reached from elsewhere; whoever reaches it can read the store");

@@ -1,7 +1,7 @@
 //! `wisdom export`.
 mod sink;
 
-use super::{Ended, keys, open, plural, store_flag, tell_failures, with_bar};
+use super::{Ended, keys, open, outside, plural, store_flag, tell_failures, with_bar};
 use crate::args::{Export, Format, PageTypeArg};
 use crate::bar::Unit;
 use anyhow::{Context, Result, bail};
@@ -25,6 +25,9 @@ pub(crate) fn run(args: &Export, talk: bool) -> Result<Ended> {
     let keys = keys(&store, &args.which)?;
     if args.format == Format::Sitemap && keys.len() > 1 {
         bail!("a sitemap is of one site, and the store holds {}; add --site HOST", keys.len());
+    }
+    if let (Format::Markdown | Format::Tantivy | Format::Parquet, Some(out)) = (args.format, &args.out) {
+        outside(&args.which.store.store, out)?;
     }
     let sink::Opened { sink, name, shown, settings } = sink::open(args)?;
     // A folder is brought up to date by a later --changed, so that every export to it notes what it holds.
