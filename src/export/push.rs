@@ -1,7 +1,7 @@
 //! [`Push`]: `_bulk` bodies to a server, until each document is taken or its rejection is known. The only file that names
 //! the `reqwest` crate.
 //!
-//! What can be asked again is asked again, a limited number of times and with growing pauses: 429, 502, 503, 504, broken
+//! What can be asked again is asked again, a limited number of times and with growing pauses: 408, 429, 502, 503, 504, broken
 //! connections, and items that answer 429 or 503. Sending a document twice changes nothing, since it replaces itself. A
 //! body that is too large (413) is halved down to single documents, and later bodies keep below what was refused. Anything
 //! else ends the export, with nothing said to be done that is not.
@@ -312,7 +312,9 @@ impl Push {
                 match status {
                     200..=299 => Ok(Answer::Told(said)),
                     413 => Ok(Answer::TooLarge),
-                    429 | 502 | 503 | 504 => Ok(Answer::Later { why: format!("{status}: {}", begin_of(&said)), wait }),
+                    408 | 429 | 502 | 503 | 504 => {
+                        Ok(Answer::Later { why: format!("{status}: {}", begin_of(&said)), wait })
+                    }
                     _ => Err(PushError::Refused { url: self.shown.clone(), status, said: begin_of(&said) }),
                 }
             }
@@ -405,7 +407,8 @@ const TOLD: usize = 300;
 /// The begin of what a server says, on one line and safe for a terminal.
 fn begin_of(said: &[u8]) -> String {
     let text = String::from_utf8_lossy(&said[..said.len().min(TOLD * 4)]);
-    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(TOLD).collect();
+    let is_obeyed = |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let text: String = text.chars().map(|c| if is_obeyed(c) { ' ' } else { c }).take(TOLD).collect();
     text.trim().to_owned()
 }
 

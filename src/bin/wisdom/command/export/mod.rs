@@ -73,7 +73,9 @@ fn filter(args: &Export) -> Filter {
         PageTypeArg::Toc => "toc".to_owned(),
         PageTypeArg::Other => "other".to_owned(),
     });
-    let langs = args.lang.iter().map(|code| code.trim().to_ascii_lowercase());
+    // Pages have the code of a language, without a country or script.
+    let langs =
+        args.lang.iter().map(|code| code.trim().split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase());
     Filter { types: types.collect(), langs: langs.collect(), since: args.since }
 }
 
