@@ -29,7 +29,7 @@ mod fixture;
 #[cfg(test)]
 mod push_tests;
 
-pub use changed::Changed;
+pub use changed::{Changed, Since};
 pub use chunks::Chunks;
 pub use csv::Csv;
 pub use document::{Article, Document, DocumentBlock, DocumentLine, Toc, TocEntry, document, document_id};

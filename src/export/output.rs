@@ -34,12 +34,17 @@ impl Output {
     /// Opens what a path names. What is no regular file (a pipe, `/dev/null`) is written as it stands, and a symbolic link
     /// goes on leading to what is written.
     pub fn at(path: &Path) -> Result<Self, ExportError> {
-        // `/dev/stdout` may be a file, which is not to be replaced.
-        if path.starts_with("/dev") || path.metadata().is_ok_and(|meta| !meta.is_file()) {
+        if Self::is_stream(path) {
             let file = File::options().write(true).open(path).map_err(ExportError::file("write", path))?;
             return Ok(Self::Stream(Box::new(BufWriter::with_capacity(BUFFER, file))));
         }
         Draft::begin(path).map(Self::Draft)
+    }
+
+    /// Whether whoever reads there has what is written at once.
+    pub fn is_stream(path: &Path) -> bool {
+        // `/dev/stdout` may be a file, which is not to be replaced.
+        path.starts_with("/dev") || path.metadata().is_ok_and(|meta| !meta.is_file())
     }
 
     /// Ends the writing; a draft takes its place.
@@ -75,6 +80,8 @@ pub struct Draft {
     /// Taken by `close`.
     file: Option<BufWriter<File>>,
     is_placed: bool,
+    /// Whether it is left where it is being written when it is dropped.
+    is_kept: bool,
 }
 
 impl Draft {
@@ -82,8 +89,23 @@ impl Draft {
     pub fn begin(path: &Path) -> Result<Self, ExportError> {
         let target = behind_links(path);
         let part = with_ending(&target, ".part");
+        Self::write_to(target, part, false)
+    }
+
+    /// Begins a file that is to stand at `path`, written at another place, where it stays if it is dropped: whoever comes
+    /// next reads there how far the writing came.
+    pub(super) fn begin_journal(path: &Path, written: PathBuf) -> Result<Self, ExportError> {
+        Self::write_to(path.to_path_buf(), written, true)
+    }
+
+    fn write_to(target: PathBuf, part: PathBuf, is_kept: bool) -> Result<Self, ExportError> {
         let file = File::create(&part).map_err(ExportError::file("write", &part))?;
-        Ok(Self { target, part, file: Some(BufWriter::with_capacity(BUFFER, file)), is_placed: false })
+        Ok(Self { target, part, file: Some(BufWriter::with_capacity(BUFFER, file)), is_placed: false, is_kept })
+    }
+
+    /// Where it is being written.
+    pub(super) fn written(&self) -> &Path {
+        &self.part
     }
 
     /// Gives it another place to stand.
@@ -123,7 +145,7 @@ impl Drop for Draft {
             // Dropping the writer would write its buffer; taking it apart does not.
             drop(file.into_parts());
         }
-        if !self.is_placed {
+        if !self.is_placed && !self.is_kept {
             // What was written is of no use; what keeps it from being removed is no news beside why it was given up.
             let _ = fs::remove_file(&self.part);
         }

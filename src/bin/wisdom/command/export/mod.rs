@@ -7,7 +7,7 @@ use crate::bar::Unit;
 use anyhow::{Context, Result, bail};
 use std::path::Path;
 use wisdom::export::{
-    Changed, Feed, FeedForm, Filter, Lines, MarkdownFolder, Output, SearchIndexSink, Sink, Summary, export_site,
+    Changed, Feed, FeedForm, Filter, Lines, MarkdownFolder, Output, SearchIndexSink, Since, Sink, Summary, export_site,
 };
 use wisdom::progress::Report;
 use wisdom::store::Store;
@@ -29,11 +29,15 @@ pub(crate) fn run(args: &Export, talk: bool) -> Result<Ended> {
     if let (Format::Markdown | Format::Tantivy | Format::Parquet, Some(out)) = (args.format, &args.out) {
         outside(&args.which.store.store, out)?;
     }
-    let sink::Opened { sink, name, shown, settings } = sink::open(args)?;
+    let sink::Opened { sink, name, shown, settings, is_live } = sink::open(args)?;
     // A folder is brought up to date by a later --changed, so that every export to it notes what it holds.
     let keeps = matches!(args.format, Format::Markdown | Format::Tantivy);
-    let anew = !args.changed || is_to_be_made_anew(args);
-    let memory = (args.changed || keeps).then_some(Memory { name, settings, anew });
+    let since = match is_live {
+        _ if !args.changed || is_to_be_made_anew(args) => Since::Never,
+        true => Since::LastLive,
+        false => Since::Last,
+    };
+    let memory = (args.changed || keeps).then_some(Memory { name, settings, since });
     let done = export(&store, &keys, sink, &filter(args), memory.as_ref(), talk)?;
     tell_failures(&done.report);
     let rejected = &done.summary.rejected;
@@ -100,7 +104,7 @@ pub(super) fn to_file(store: &Store, keys: &[String], path: &Path, talk: bool) -
 struct Memory {
     name: String,
     settings: String,
-    anew: bool,
+    since: Since,
 }
 
 /// Sends the documents of sites to a sink, to its end.
@@ -116,7 +120,7 @@ fn export(
     let mut states = Vec::new();
     for key in keys {
         let site = store.site(key)?;
-        let open = |memory: &Memory| Changed::open(&site, key, &memory.name, &memory.settings, memory.anew);
+        let open = |memory: &Memory| Changed::open(&site, key, &memory.name, &memory.settings, memory.since);
         let mut changed = memory.map(open).transpose()?;
         let done = with_bar(talk, &format!("export {key}"), Unit::Pages, |progress| {
             export_site(&site, key, sink.as_mut(), filter, changed.as_mut(), progress)
@@ -128,7 +132,7 @@ fn export(
     let summary = sink.finish()?;
     // Only now: what was not sent must not count as sent.
     let mut unchanged = 0;
-    if memory.is_some_and(|memory| memory.anew)
+    if memory.is_some_and(|memory| memory.since == Since::Never)
         && let Some(state) = states.first()
     {
         state.forget()?;

@@ -26,6 +26,8 @@ pub(super) struct Opened {
     pub(super) shown: Option<String>,
     /// What the form of documents depends on beside the documents.
     pub(super) settings: String,
+    /// Whether documents are with whoever takes them before the export is done.
+    pub(super) is_live: bool,
 }
 
 /// Refuses flags that mean nothing for the format.
@@ -120,7 +122,13 @@ pub(super) fn open(args: &Export) -> Result<Opened> {
     let index = args.index.as_deref().unwrap_or_default();
     let name = format!("{} {} {index}", name_of(args.format), place.display());
     let settings = format!("{} {vespa} {tokens}", args.fields.join(","));
-    Ok(Opened { sink, name, shown, settings })
+    let is_live = args.push.is_some()
+        || match path {
+            Some(path) if args.format == Format::Markdown => args.changed && MarkdownFolder::is_there(path),
+            Some(path) => !path.is_dir() && Output::is_stream(path),
+            None => true,
+        };
+    Ok(Opened { sink, name, shown, settings, is_live })
 }
 
 fn named(args: &Export) -> Result<Fields> {
