@@ -125,7 +125,10 @@ impl Changed {
     /// Writes a line. If the sink takes effect at once, the line is out before that.
     fn line(&mut self, digest: &str, id: &str, url: &str) -> Result<(), ExportError> {
         writeln!(self.new, "{digest} {id} {url}")?;
-        Ok(if self.is_live { self.new.flush()? })
+        if self.is_live {
+            self.new.flush()?;
+        }
+        Ok(())
     }
 
     /// What was sent of a page, if it was. `gone` is given what was sent of pages before it that are no more; pages come in

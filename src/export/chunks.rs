@@ -2,7 +2,9 @@
 //!
 //! A passage is a piece of a document's text, whole sentences (by Unicode Standard Annex #29, within a line) in order, up to a
 //! number of tokens; it never goes on over a heading, so that it stands under one path of headings. A sentence that is too
-//! long by itself is cut between words. The passages of a document put together are its text, to the byte.
+//! long by itself is cut between words. The passages of a document put together are its text, to the byte, unless they are
+//! to overlap: then a passage that goes on where the one before was full begins with the last sentences of that, as many as
+//! fit into the overlap.
 //!
 //! A *token* is a word of a script with blanks, or a character of a script without (Chinese, Japanese, Thai, Lao, Khmer,
 //! Burmese); but a text has at least one for every sixteen characters, so that what has no words (rows of dots, base64) is
@@ -19,14 +21,24 @@ use unicode_segmentation::UnicodeSegmentation;
 #[derive(Debug)]
 pub struct Chunks {
     out: Lines,
-    tokens: usize,
+    size: Size,
     summary: Summary,
 }
 
+/// How much a passage holds, in tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Size {
+    most: usize,
+    /// Of these, what is repeated of the passage before.
+    overlap: usize,
+}
+
 impl Chunks {
-    /// Passages of `tokens` at most, at least 1, to `out`.
-    pub fn new(out: Lines, tokens: usize) -> Self {
-        Self { out, tokens: tokens.max(1), summary: Summary::default() }
+    /// Passages of `tokens` at most, at least 1, to `out`. Up to `overlap` of them, at most half, are those of the passage
+    /// before.
+    pub fn new(out: Lines, tokens: usize, overlap: usize) -> Self {
+        let most = tokens.max(1);
+        Self { out, size: Size { most, overlap: overlap.min(most / 2) }, summary: Summary::default() }
     }
 }
 
@@ -70,9 +82,12 @@ impl Sink for Chunks {
             // There may have been more passages than there are now.
             lines.push_str(&json_line(&TakenBack { document: &document.id, url: &document.url, deleted: true }));
         }
-        let mut start = 0;
-        for (number, passage) in passages(document, self.tokens).into_iter().enumerate() {
+        // Where the last passage began, in bytes and in characters.
+        let (mut begin, mut start) = (0, 0);
+        for (number, passage) in passages(document, self.size).into_iter().enumerate() {
             let text = document.text.get(passage.range.clone()).unwrap_or_default();
+            start += document.text.get(begin..passage.range.start).unwrap_or_default().chars().count();
+            begin = passage.range.start;
             let end = start + text.chars().count();
             lines.push_str(&json_line(&Line {
                 id: format!("{}-{number}", document.id),
@@ -90,7 +105,6 @@ impl Sink for Chunks {
                 tokens: passage.tokens,
                 text,
             }));
-            start = end;
         }
         self.out.write(lines.as_bytes())?;
         self.summary.written += 1;
@@ -135,11 +149,54 @@ fn count_tokens(text: &str) -> usize {
     count_words(text).max(text.chars().count() / CHARS_A_TOKEN)
 }
 
+/// What a passage is put together from.
+#[derive(Clone, Debug)]
+struct Piece {
+    range: Range<usize>,
+    tokens: usize,
+    block: Option<usize>,
+}
+
+/// The passage of some pieces, which follow one another; none of none.
+fn passage_of(pieces: &[Piece], headings: &[(u8, Range<usize>)]) -> Option<Passage> {
+    let mut blocks = Vec::new();
+    for block in pieces.iter().filter_map(|piece| piece.block) {
+        if !blocks.contains(&block) {
+            blocks.push(block);
+        }
+    }
+    Some(Passage {
+        range: pieces.first()?.range.start..pieces.last()?.range.end,
+        headings: headings.iter().map(|(_, range)| range.clone()).collect(),
+        blocks,
+        tokens: pieces.iter().map(|piece| piece.tokens).sum(),
+    })
+}
+
+/// How many of the first pieces a full passage does not share with the next, whose first piece of its own has `tokens`.
+fn not_shared(pieces: &[Piece], size: Size, tokens: usize) -> usize {
+    let room = size.overlap.min(size.most.saturating_sub(tokens));
+    let mut shared = 0;
+    if size.overlap == 0 {
+        // Not even sentences without a word.
+        return pieces.len();
+    }
+    // The first piece stays behind, so that each passage begins after the one before.
+    let tail = pieces.iter().skip(1).rev().take_while(|piece| {
+        shared += piece.tokens;
+        shared <= room
+    });
+    pieces.len() - tail.count()
+}
+
 /// The passages of a document, in order; none of an empty text. Time linear in the text.
-fn passages(document: &Document, most: usize) -> Vec<Passage> {
+fn passages(document: &Document, size: Size) -> Vec<Passage> {
     let text = &*document.text;
     let mut passages: Vec<Passage> = Vec::new();
-    let mut open: Option<Passage> = None;
+    // Of the open passage.
+    let mut open: Vec<Piece> = Vec::new();
+    let mut filled = 0;
+    let mut headings: Vec<(u8, Range<usize>)> = Vec::new();
     // The headings above, with their levels; and whether the open passage holds more than headings.
     let mut above: Vec<(u8, Range<usize>)> = Vec::new();
     let mut has_body = false;
@@ -153,36 +210,31 @@ fn passages(document: &Document, most: usize) -> Vec<Passage> {
         if told.is_none() && !above.is_empty() {
             // What follows the article, such as the links of a table of contents, is not below its last heading.
             above.clear();
-            passages.extend(open.take());
+            passages.extend(passage_of(&std::mem::take(&mut open), &headings));
         }
         let heading = told.and_then(|line| line.heading);
         if let Some(level) = heading {
             above.truncate(above.iter().position(|(known, _)| *known >= level).unwrap_or(above.len()));
             above.push((level, range.clone()));
             if has_body {
-                passages.extend(open.take());
+                passages.extend(passage_of(&std::mem::take(&mut open), &headings));
             }
         }
         let block = told.and_then(|line| line.block);
-        for (piece, tokens) in pieces(line, most) {
-            let piece = range.start + piece.start..range.start + piece.end;
-            if open.as_ref().is_some_and(|open| open.tokens + tokens > most) {
-                passages.extend(open.take());
+        for (piece, tokens) in pieces(line, size.most) {
+            filled = if open.is_empty() { 0 } else { filled };
+            if !open.is_empty() && filled + tokens > size.most {
+                passages.extend(passage_of(&open, &headings));
+                open.drain(..not_shared(&open, size, tokens));
+                filled = open.iter().map(|piece| piece.tokens).sum();
             }
-            let passage = open.get_or_insert_with(|| Passage {
-                range: piece.start..piece.start,
-                headings: Vec::new(),
-                blocks: Vec::new(),
-                tokens: 0,
-            });
-            passage.range.end = piece.end;
-            passage.tokens += tokens;
-            passage.headings = above.iter().map(|(_, range)| range.clone()).collect();
-            passage.blocks.extend(block.filter(|block| !passage.blocks.contains(block)));
+            open.push(Piece { range: range.start + piece.start..range.start + piece.end, tokens, block });
+            filled += tokens;
+            headings.clone_from(&above);
         }
         has_body = heading.is_none();
     }
-    passages.extend(open);
+    passages.extend(passage_of(&open, &headings));
     passages
 }
 
@@ -258,7 +310,7 @@ mod tests {
     }
 
     fn cut_into(document: &Document, most: usize) -> Vec<(&str, Vec<&str>)> {
-        let passages = passages(document, most);
+        let passages = passages(document, Size { most, overlap: 0 });
         let told = |p: &Passage| p.headings.iter().map(|range| line_text(&document.text, range)).collect();
         passages.iter().map(|p| (&document.text[p.range.clone()], told(p))).collect()
     }
@@ -304,9 +356,35 @@ mod tests {
     }
 
     #[test]
+    fn a_full_passage_shares_its_last_sentences_with_the_next() {
+        let page = document(&[
+            (Some(1), "Top"),
+            (None, "One two. Three. Four five. Six."),
+            (None, "Sëven. Eight."),
+            (Some(1), "Nine"),
+        ]);
+        let held = Held::default();
+        let sink = Chunks::new(Lines::one(Output::Stream(Box::new(held.clone()))), 5, 2);
+        let mut sink: Box<dyn Sink> = Box::new(sink);
+        Place::new().write(sink.as_mut(), &page, false);
+        sink.finish().unwrap();
+        let text = held.text();
+        let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        // "One two. Three." are three tokens, "Six. Sëven." are two; nothing is shared over a heading.
+        let wanted = ["Top\nOne two. Three. ", "Three. Four five. Six.\nSëven. ", "Six.\nSëven. Eight.\n", "Nine"];
+        assert_eq!(lines.iter().map(|line| &line["text"]).collect::<Vec<_>>(), wanted);
+        let chars: Vec<char> = page.text.chars().collect();
+        for line in &lines {
+            let range = usize::try_from(line["start"].as_u64().unwrap()).unwrap()
+                ..usize::try_from(line["end"].as_u64().unwrap()).unwrap();
+            assert_eq!(chars[range].iter().collect::<String>(), line["text"].as_str().unwrap());
+        }
+    }
+
+    #[test]
     fn lines_tell_where_a_passage_stands() {
         let held = Held::default();
-        let sink = Chunks::new(Lines::one(Output::Stream(Box::new(held.clone()))), 3);
+        let sink = Chunks::new(Lines::one(Output::Stream(Box::new(held.clone()))), 3, 0);
         let place = Place::new();
         let mut sink: Box<dyn Sink> = Box::new(sink);
         place.write(sink.as_mut(), &sample(), true);
@@ -329,11 +407,23 @@ mod tests {
         fn passages_cover_the_text_once_and_in_order(
             lines in prop::collection::vec((prop::option::of(1_u8..7), "[a-z .!?。港口\u{300}\u{202e}-]{1,80}|[.]{1,300}|[a-z0-9+]{1,400}"), 0..12),
             most in 1_usize..40,
+            overlap in 0_usize..20,
         ) {
             let lines: Vec<(Option<u8>, &str)> = lines.iter().map(|(heading, line)| (*heading, &**line)).collect();
             let page = document(&lines);
-            let found = passages(&page, most);
+            let found = passages(&page, Size { most, overlap: 0 });
             let mut at = 0;
+            // Those that overlap end at whole pieces too, each further on than the one before, without a gap.
+            let mut last = 0..0;
+            for passage in passages(&page, Size { most, overlap: overlap.min(most / 2) }) {
+                prop_assert!(passage.range.start <= last.end && passage.range.end > last.end);
+                prop_assert!(last.is_empty() || passage.range.start > last.start);
+                prop_assert!(passage.tokens <= most, "{} tokens", passage.tokens);
+                let shared = page.text.get(passage.range.start..last.end);
+                prop_assert!(shared.is_some_and(|shared| count_tokens(shared) <= most), "{shared:?}");
+                last = passage.range;
+            }
+            prop_assert_eq!(last.end, page.text.len());
             for passage in &found {
                 prop_assert_eq!(passage.range.start, at);
                 prop_assert!(passage.range.end > at);

@@ -43,6 +43,9 @@ impl Patience {
 /// Why documents cannot be pushed.
 #[derive(Debug, thiserror::Error)]
 pub enum PushError {
+    /// The certificates cannot be read.
+    #[error("these are no certificates in PEM (-----BEGIN CERTIFICATE-----){}", if .0.is_empty() { String::new() } else { format!(": {}", .0) })]
+    Certificates(String),
     /// A header that HTTP does not allow. Its value is not told: it may be a password.
     #[error("--push-header {name:?} cannot be sent; write --push-header 'Name: value'")]
     Header {
@@ -176,15 +179,26 @@ pub struct Push {
     /// Bytes of a body that the server would not take, halved.
     accepted: u64,
     has_answered: bool,
+    tell: fn(&str),
 }
+
+/// A pause that is told.
+const LONG_PAUSE: Duration = Duration::from_secs(5);
 
 /// Bytes of an answer at most.
 const LONGEST_ANSWER: usize = 256 << 20;
 
 impl Push {
     /// A server by its URL: that of an index, or of the server, or the whole path up to `_bulk`. A user and password in it are
-    /// sent as basic authorisation, and never shown. Headers are `(name, value)`.
-    pub fn new(url: &Url, headers: &[(String, String)], patience: Patience) -> Result<Self, PushError> {
+    /// sent as basic authorisation, and never shown. Headers are `(name, value)`. `certificates`, in PEM, are trusted beside
+    /// those of the system; there may be none. `tell` is given the words of each pause of five seconds or more.
+    pub fn new(
+        url: &Url,
+        headers: &[(String, String)],
+        certificates: &[u8],
+        patience: Patience,
+        tell: fn(&str),
+    ) -> Result<Self, PushError> {
         let mut target = url.clone();
         let mut shown = url.clone();
         // These cannot fail where there is a host.
@@ -214,15 +228,22 @@ impl Push {
             tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| failed(&error))?;
         // A redirect would send documents, and passwords, to where nobody said. Between bodies nothing watches the
         // connection, so that none is kept.
+        let wrong = |error: &reqwest::Error| PushError::Certificates(words(error));
+        let roots = reqwest::Certificate::from_pem_bundle(certificates).map_err(|error| wrong(&error))?;
+        if roots.is_empty() && !certificates.is_empty() {
+            return Err(PushError::Certificates(String::new()));
+        }
         let client = reqwest::Client::builder()
+            .tls_certs_merge(roots)
             .redirect(Policy::none())
             .pool_max_idle_per_host(0)
             .timeout(patience.timeout)
             .user_agent(concat!("wisdom/", env!("CARGO_PKG_VERSION")))
             .build()
-            .map_err(|error| failed(&error))?;
+            // Certificates are looked into only here.
+            .map_err(|error| if certificates.is_empty() { failed(&error) } else { wrong(&error) })?;
         let accepted = u64::MAX;
-        Ok(Self { client, runtime, target, shown, headers: sent, patience, accepted, has_answered: false })
+        Ok(Self { client, runtime, target, shown, headers: sent, patience, accepted, has_answered: false, tell })
     }
 
     /// Where documents go, without passwords.
@@ -250,7 +271,7 @@ impl Push {
                         continue;
                     }
                     if work.attempts < self.patience.attempts {
-                        self.pause(work.attempts, None);
+                        self.pause(work.attempts, None, &why);
                         waiting.push_front(Work { operations: again, attempts: work.attempts });
                     } else {
                         let why = format!("{why} ({} attempts)", work.attempts);
@@ -276,7 +297,7 @@ impl Push {
                             why,
                         });
                     }
-                    self.pause(work.attempts, wait);
+                    self.pause(work.attempts, wait, &why);
                     waiting.push_front(work);
                 }
             }
@@ -285,9 +306,13 @@ impl Push {
         Ok(())
     }
 
-    fn pause(&self, attempts: u32, asked: Option<Duration>) {
+    fn pause(&self, attempts: u32, asked: Option<Duration>, why: &str) {
         let doubled = self.patience.pause.saturating_mul(1 << (attempts - 1).min(16));
-        std::thread::sleep(asked.unwrap_or(doubled).min(self.patience.longest));
+        let pause = asked.unwrap_or(doubled).min(self.patience.longest);
+        if pause >= LONG_PAUSE {
+            (self.tell)(&format!("{} is asked again in {} s: {why}", self.shown, pause.as_secs()));
+        }
+        std::thread::sleep(pause);
     }
 
     /// Sends one body.

@@ -67,7 +67,7 @@ impl Server {
     }
 
     fn push_by(&self, documents: &[Document], gone: &[(&str, &str)], limit: u64) -> Result<Summary, ExportError> {
-        let push = Push::new(&self.url, &[("X-Key".to_owned(), "secret".to_owned())], QUICK)?;
+        let push = Push::new(&self.url, &[("X-Key".to_owned(), "secret".to_owned())], b"", QUICK, |_| {})?;
         let mut sink: Box<dyn Sink> =
             Box::new(OpenSearch::new(Fields::default(), None, BulkTarget::Push(Box::new(push), limit)));
         let place = Place::new();
@@ -319,11 +319,18 @@ fn passwords_are_sent_and_never_shown() {
     // user:p@ss
     assert!(seen.heads[0].contains("authorization: basic dxnlcjpwqhnz"), "{}", seen.heads[0]);
     drop(seen);
-    let push = Push::new(&server.url, &[], QUICK).unwrap();
+    let push = Push::new(&server.url, &[], b"", QUICK, |_| {}).unwrap();
     assert!(!push.shown().contains("user") && push.shown().ends_with("/pages"));
-    let error = Push::new(&server.url, &[("X Key".to_owned(), "secret".to_owned())], QUICK).unwrap_err().to_string();
+    let header = ("X Key".to_owned(), "secret".to_owned());
+    let error = Push::new(&server.url, &[header], b"", QUICK, |_| {}).unwrap_err().to_string();
     assert!(error.contains("X Key") && !error.contains("secret"), "{error}");
     for url in ["ftp://h/", "mailto:a@b"] {
-        assert!(Push::new(&Url::parse(url).unwrap(), &[], QUICK).is_err());
+        assert!(Push::new(&Url::parse(url).unwrap(), &[], b"", QUICK, |_| {}).is_err());
+    }
+    // What is no certificate is said to be none, and not shown.
+    let cut = "-----BEGIN CERTIFICATE-----\nsecret\n-----END CERTIFICATE-----\n";
+    for pem in ["secret", "-----BEGIN CERTIFICATE-----\nsecret", cut] {
+        let error = Push::new(&server.url, &[], pem.as_bytes(), QUICK, |_| {}).unwrap_err().to_string();
+        assert!(error.contains("no certificates in PEM") && !error.contains("secret"), "{error}");
     }
 }

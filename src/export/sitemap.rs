@@ -1,7 +1,8 @@
 //! [`Sitemap`]: the pages that say something, as sitemaps.org has it.
 //!
 //! A file has 50,000 URLs and 50 MB at most; where there are more, the file asked for becomes the index of numbered ones beside
-//! it. A page is listed if it is an article or a table of contents with text, and repeats no other page. `lastmod` is what
+//! it. A page is listed if it is an article or a table of contents with text, repeats no other page, and has a URL that is
+//! short enough to be listed. `lastmod` is what
 //! the page or its server says of its last change; when it was fetched says nothing of that, so that it may be missing.
 
 use super::{Draft, ExportError, Outgoing, Output, Sink, Summary};
@@ -14,6 +15,9 @@ use url::Url;
 const MOST_URLS: usize = 50_000;
 /// 50 MB, as that says: 52,428,800 bytes.
 const MOST_BYTES: usize = 52_428_800;
+
+/// Characters of a URL that make it too long: sitemaps.org, "<loc>".
+const TOO_LONG: usize = 2048;
 
 const HEAD: &str =
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n";
@@ -33,6 +37,7 @@ pub struct Sitemap {
     root: Option<Url>,
     summary: Summary,
     left_out: u64,
+    too_long: u64,
 }
 
 impl Sitemap {
@@ -48,6 +53,7 @@ impl Sitemap {
             root: None,
             summary: Summary::default(),
             left_out: 0,
+            too_long: 0,
         };
         sitemap.out.write_all(HEAD.as_bytes())?;
         Ok(sitemap)
@@ -92,6 +98,10 @@ impl Sink for Sitemap {
             self.left_out += 1;
             return Ok(());
         }
+        if document.url.len() >= TOO_LONG {
+            self.too_long += 1;
+            return Ok(());
+        }
         let mut entry = format!("<url><loc>{}</loc>", escaped(&document.url));
         let by_server = page.record.last_modified.as_deref().and_then(|date| httpdate::parse_http_date(date).ok());
         let by_page = document.article.as_ref().and_then(|article| article.date.as_deref());
@@ -120,6 +130,9 @@ impl Sink for Sitemap {
         self.out.write_all(TAIL.as_bytes())?;
         if self.left_out > 0 {
             self.summary.notes.push(format!("left out, for they say nothing or repeat others: {}", self.left_out));
+        }
+        if self.too_long > 0 {
+            self.summary.notes.push(format!("left out, for their URLs are too long for a sitemap: {}", self.too_long));
         }
         let Some(path) = self.path.filter(|_| !self.full.is_empty()) else {
             self.out.commit()?;
@@ -198,9 +211,14 @@ mod tests {
         let mut pages = vec![page(1), page(2), sample(), page(3)];
         pages[1].page_type = "other".to_owned();
         pages[3].text.clear();
+        // The first of these is one character too long.
+        pages.extend([page(4), page(5)]);
+        pages[4].url = format!("http://h.example/{}", "a".repeat(TOO_LONG - 17));
+        pages[5].url = format!("http://h.example/{}", "ab".repeat(TOO_LONG));
         let summary = sitemap(&place, 10, &pages);
         assert_eq!(summary.written, 1);
         assert!(summary.notes[0].ends_with(": 3"), "{:?}", summary.notes);
+        assert!(summary.notes[1].ends_with("too long for a sitemap: 2"), "{:?}", summary.notes);
         assert_eq!(
             fs::read_to_string(place.dir.path().join("sitemap.xml")).unwrap(),
             format!(

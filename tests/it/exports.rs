@@ -233,6 +233,31 @@ fn an_interrupted_export_leaves_what_was_there() {
     assert_eq!(urls.len(), 500);
 }
 
+#[test]
+fn what_a_broken_pipe_may_have_got_is_taken_back() {
+    let disk = demo();
+    let documents = disk.export();
+    let store = disk.store();
+    let mut command =
+        crate::run::command(["export", "--changed", "--quiet", "--store", text(&store)].iter().map(Path::new));
+    let mut child = command.stdout(std::process::Stdio::piped()).spawn().expect("the binary");
+    let mut reader = BufReader::new(child.stdout.take().expect("its output"));
+    let mut first = String::new();
+    reader.read_line(&mut first).expect("a line");
+    drop(reader);
+    child.wait().expect("an end");
+    let notes = names(&store.join(".exports")).join(" ");
+    assert!(notes.contains(".sent") && !notes.contains(".state "), "all documents fit into the pipe: {notes}");
+    let got: Value = serde_json::from_str(&first).expect("a document");
+    // Of what may have been sent, what the next export does not want is taken back, and the rest is sent again.
+    let other = if got["page_type"] == "toc" { "article" } else { "toc" };
+    let lines = objects(&disk.run("export", &["--changed", "--type", other]).code(0).out);
+    let (gone, sent): (Vec<&Value>, Vec<&Value>) = lines.iter().partition(|line| line["deleted"] == true);
+    assert!(gone.iter().any(|line| line["id"] == got["id"]), "{gone:?}");
+    assert_eq!(sent.len(), documents.values().filter(|document| document["page_type"] == other).count());
+    assert_eq!(objects(&disk.run("export", &["--changed", "--type", other]).code(0).out), [Value::Null; 0]);
+}
+
 /// A server that takes `_bulk` requests and rejects documents whose URL ends in what `reject` holds.
 fn bulk_server(reject: Arc<Mutex<String>>) -> (String, Arc<Mutex<Vec<Value>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");

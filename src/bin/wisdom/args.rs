@@ -377,9 +377,12 @@ pub(crate) struct Export {
     /// Send to this server (opensearch): the URL of an index, with user:password where needed
     #[arg(long, value_name = "URL", conflicts_with = "out")]
     pub(crate) push: Option<String>,
-    /// A further header of what is pushed
+    /// A further header of what is pushed; @FILE reads headers from a file, one a line
     #[arg(long, value_name = "NAME: VALUE", requires = "push")]
     pub(crate) push_header: Vec<String>,
+    /// Trust the certificates in this file (PEM) beside those of the system
+    #[arg(long, value_name = "FILE", requires = "push")]
+    pub(crate) push_ca: Option<PathBuf>,
     /// The index to name in each action (opensearch) [default: none, that of the URL]
     #[arg(long, value_name = "NAME")]
     pub(crate) index: Option<String>,
@@ -389,6 +392,9 @@ pub(crate) struct Export {
     /// Tokens of a passage at most (chunks) [default: 300]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(8..=100_000))]
     pub(crate) chunk_tokens: Option<u32>,
+    /// Tokens that a passage repeats of the one before, at most half of its own (chunks) [default: 0]
+    #[arg(long, value_name = "N")]
+    pub(crate) chunk_overlap: Option<u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -3,12 +3,13 @@
 use crate::args::{Export, Format};
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
+use std::fmt::Write as _;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use url::Url;
 use wisdom::export::{
     BulkTarget, Chunks, Csv, Feed, FeedForm, Fields, Lines, MarkdownFolder, OpenSearch, Output, ParquetSink, Patience,
-    Push, SearchIndexSink, Sink, Sitemap, Warc,
+    Push, PushError, SearchIndexSink, Sink, Sitemap, Warc,
 };
 
 /// MiB of a part or body unless told otherwise: what search servers advise is between 5 and 15.
@@ -37,13 +38,14 @@ pub(super) fn check(args: &Export) -> Result<()> {
     };
     let lines = [Jsonl, Opensearch, Meilisearch, Typesense, Vespa, Chunks];
     let with_fields = [Jsonl, Opensearch, Meilisearch, Typesense, Vespa, Csv, Markdown];
-    let uses: [(&str, bool, &[Format]); 8] = [
+    let uses: [(&str, bool, &[Format]); 9] = [
         ("--fields", !args.fields.is_empty(), &with_fields),
         ("--bulk-mb", args.bulk_mb.is_some(), &lines),
         ("--push", args.push.is_some(), &[Opensearch]),
         ("--index", args.index.is_some(), &[Opensearch]),
         ("--vespa-type", args.vespa_type.is_some(), &[Vespa]),
         ("--chunk-tokens", args.chunk_tokens.is_some(), &[Chunks]),
+        ("--chunk-overlap", args.chunk_overlap.is_some(), &[Chunks]),
         // They are whole or of no use.
         ("--changed", args.changed && args.format == Sitemap, &[]),
         ("--changed", args.changed && args.format == Warc, &[]),
@@ -57,6 +59,13 @@ pub(super) fn check(args: &Export) -> Result<()> {
     }
     if args.changed && args.out.is_none() && [Meilisearch, Typesense, Csv].contains(&args.format) {
         bail!("--format {} cannot tell deletions on stdout; add --out FILE to --changed", name_of(args.format));
+    }
+    let tokens = args.chunk_tokens.unwrap_or(CHUNK_TOKENS);
+    if let Some(overlap) = args.chunk_overlap.filter(|overlap| *overlap > tokens / 2) {
+        bail!(
+            "--chunk-overlap {overlap} is more than half of a passage of {tokens} tokens; take {} at most",
+            tokens / 2
+        );
     }
     if [Markdown, Tantivy, Parquet].contains(&args.format) && args.out.is_none() {
         bail!("--format {} makes a folder; add --out DIR", name_of(args.format));
@@ -73,7 +82,7 @@ pub(super) fn open(args: &Export) -> Result<Opened> {
     let path = args.out.as_deref();
     let fields = if args.fields.is_empty() { Fields::default() } else { named(args)? };
     let vespa = args.vespa_type.as_deref().unwrap_or("wisdom:page");
-    let tokens = args.chunk_tokens.unwrap_or(CHUNK_TOKENS);
+    let (tokens, overlap) = (args.chunk_tokens.unwrap_or(CHUNK_TOKENS), args.chunk_overlap.unwrap_or(0));
     let mut shown = path.map(|path| path.display().to_string());
     let mut place = path.map_or_else(|| Ok("-".into()), std::path::absolute)?;
     let sink: Box<dyn Sink> = match args.format {
@@ -84,7 +93,7 @@ pub(super) fn open(args: &Export) -> Result<Opened> {
         Format::Opensearch => {
             let target = match &args.push {
                 Some(url) => {
-                    let push = push(url, &args.push_header)?;
+                    let push = push(url, args)?;
                     shown = Some(push.shown().to_owned());
                     place = PathBuf::from(push.shown());
                     BulkTarget::Push(Box::new(push), limit(args))
@@ -112,7 +121,7 @@ pub(super) fn open(args: &Export) -> Result<Opened> {
         }
         Format::Tantivy => Box::new(SearchIndexSink::create(folder(path)?)?),
         Format::Parquet => Box::new(ParquetSink::create(folder(path)?)?),
-        Format::Chunks => Box::new(Chunks::new(lines(args, "jsonl")?, tokens as usize)),
+        Format::Chunks => Box::new(Chunks::new(lines(args, "jsonl")?, tokens as usize, overlap as usize)),
         Format::Warc => {
             let name = path.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
             Box::new(Warc::new(output(path)?, &name.unwrap_or_else(|| "pages.warc.gz".to_owned())))
@@ -121,7 +130,10 @@ pub(super) fn open(args: &Export) -> Result<Opened> {
     };
     let index = args.index.as_deref().unwrap_or_default();
     let name = format!("{} {} {index}", name_of(args.format), place.display());
-    let settings = format!("{} {vespa} {tokens}", args.fields.join(","));
+    let mut settings = format!("{} {vespa} {tokens}", args.fields.join(","));
+    if overlap > 0 {
+        let _ = write!(settings, " {overlap}");
+    }
     let is_live = args.push.is_some()
         || match path {
             Some(path) if args.format == Format::Markdown => args.changed && MarkdownFolder::is_there(path),
@@ -159,13 +171,28 @@ fn output(path: Option<&Path>) -> Result<Output> {
     }
 }
 
-fn push(url: &str, headers: &[String]) -> Result<Push> {
+fn push(url: &str, args: &Export) -> Result<Push> {
     // What was written may hold a password, so that it is not told.
     let url = Url::parse(url).context("--push is given no URL; write --push http://host:9200/index")?;
     let mut pairs = Vec::new();
-    for header in headers {
-        let pair = header.split_once(':').context("--push-header has no colon; write --push-header 'Name: value'")?;
-        pairs.push((pair.0.to_owned(), pair.1.to_owned()));
+    for given in &args.push_header {
+        let lines = match given.strip_prefix('@') {
+            Some(file) => std::fs::read_to_string(file).with_context(|| format!("--push-header @{file}"))?,
+            None => given.clone(),
+        };
+        for header in lines.lines().filter(|line| !line.trim().is_empty()) {
+            let pair =
+                header.split_once(':').context("--push-header has no colon; write --push-header 'Name: value'")?;
+            pairs.push((pair.0.to_owned(), pair.1.to_owned()));
+        }
     }
-    Ok(Push::new(&url, &pairs, Patience::DEFAULT)?)
+    let certificates = match &args.push_ca {
+        Some(file) => std::fs::read(file).with_context(|| format!("--push-ca {}", file.display()))?,
+        None => Vec::new(),
+    };
+    let pushed = Push::new(&url, &pairs, &certificates, Patience::DEFAULT, |words| eprintln!("{words}"));
+    pushed.map_err(|error| match (&args.push_ca, &error) {
+        (Some(file), PushError::Certificates(_)) => anyhow::anyhow!("--push-ca {}: {error}", file.display()),
+        _ => error.into(),
+    })
 }
