@@ -99,7 +99,16 @@ impl Draft {
     }
 
     fn write_to(target: PathBuf, part: PathBuf, is_kept: bool) -> Result<Self, ExportError> {
-        let file = File::create(&part).map_err(ExportError::file("write", &part))?;
+        let file = File::create(&part).map_err(|error| match part.parent() {
+            Some(dir) if error.kind() == io::ErrorKind::NotFound && !dir.as_os_str().is_empty() && !dir.exists() => {
+                ExportError::Unsuited(format!(
+                    "cannot write {}: there is no folder {}; make it first",
+                    target.display(),
+                    dir.display()
+                ))
+            }
+            _ => ExportError::file("write", &part)(error),
+        })?;
         Ok(Self { target, part, file: Some(BufWriter::with_capacity(BUFFER, file)), is_placed: false, is_kept })
     }
 
@@ -172,6 +181,13 @@ impl FolderDraft {
         if !is_free(&target, format) {
             return Err(ExportError::NotOurs { path: target });
         }
+        if let Some(kept) = somebodys(&target) {
+            let (target, kept) = (target.display(), kept.to_string_lossy());
+            return Err(ExportError::Unsuited(format!(
+                "{target} holds the folder {kept}, which no export made, and which would go with it; move {kept} out, or name \
+                 another folder"
+            )));
+        }
         let part = with_ending(&target, ".part");
         remove_ours(&part)?;
         fs::create_dir_all(&part).map_err(ExportError::file("create", &part))?;
@@ -217,6 +233,16 @@ fn is_free(path: &Path, format: &str) -> bool {
         Ok(mut entries) => entries.next().is_none() || is_ours(path, format),
         Err(error) => error.kind() == io::ErrorKind::NotFound,
     }
+}
+
+/// A hidden folder in a folder of ours, such as `.git`. No export makes one, and it is what somebody would miss most.
+fn somebodys(path: &Path) -> Option<std::ffi::OsString> {
+    let mut hidden: Vec<_> = (fs::read_dir(path).ok()?.filter_map(Result::ok))
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with('.') && entry.path().is_dir())
+        .map(|entry| entry.file_name())
+        .collect();
+    hidden.sort();
+    hidden.into_iter().next()
 }
 
 /// Whether an export in a format made the folder.
@@ -337,6 +363,15 @@ mod tests {
         }
         assert_eq!(names(dir.path()), ["out"]);
         assert!(matches!(FolderDraft::begin(&path, "parquet"), Err(ExportError::NotOurs { .. })));
+        // What somebody keeps there does not go with it.
+        fs::create_dir(path.join(".git")).unwrap();
+        let error = FolderDraft::begin(&path, "markdown").unwrap_err().to_string();
+        assert!(error.contains("move .git out"), "{error}");
+        assert!(path.join(".git").is_dir());
+        fs::remove_dir(path.join(".git")).unwrap();
+        FolderDraft::begin(&path, "markdown").unwrap();
+        let error = Draft::begin(&dir.path().join("no/such/file")).unwrap_err().to_string();
+        assert!(error.ends_with("no/such; make it first"), "{error}");
         let own = dir.path().join("own");
         fs::create_dir(&own).unwrap();
         FolderDraft::begin(&own, "markdown").unwrap().commit().unwrap();

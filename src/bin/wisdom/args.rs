@@ -323,7 +323,7 @@ short ones by default; engines and csv get id, url, site, title, lang, page_type
 engines always get id. A field that a page does not have is left out (csv: empty).
 
 A file takes its place when it is complete; so do numbered parts, all together, and a folder (markdown, tantivy, parquet), which
-replaces an earlier export's with whatever else was put into that. With --changed a markdown folder that is there is brought up
+replaces an earlier export's with whatever files were put into that. With --changed a markdown folder that is there is brought up
 to date, each file by itself, and an index (tantivy) in one commit. Tables (parquet) hold the changes, with removed.parquet for
 deletions.
 
