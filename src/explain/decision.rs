@@ -106,12 +106,17 @@ pub fn explain_decision(
 /// use wisdom::{explain::reason_of, site::BlockVerdict};
 /// let verdict = BlockVerdict { own: 0.9, elsewhere: 0.75, others: 3, copies: 1, chance: 0.8, kept: true, note: "" };
 /// assert_eq!(reason_of(&verdict), "page 0.90, place 0.75 on 3 others, text on 1");
+/// let alone = BlockVerdict { others: 0, ..verdict };
+/// assert_eq!(reason_of(&alone), "page 0.90, place on no other, text on 1");
 /// ```
 pub fn reason_of(verdict: &BlockVerdict) -> String {
-    format!(
-        "page {:.2}, place {:.2} on {} others, text on {}",
-        verdict.own, verdict.elsewhere, verdict.others, verdict.copies
-    )
+    // Where no other page has the place, what stands there is not known, and the number would be made up.
+    let place = match verdict.others {
+        0 => "place on no other".to_owned(),
+        1 => format!("place {:.2} on 1 other", verdict.elsewhere),
+        others => format!("place {:.2} on {others} others", verdict.elsewhere),
+    };
+    format!("page {:.2}, {place}, text on {}", verdict.own, verdict.copies)
 }
 
 /// The beginning of the text of a block's element.

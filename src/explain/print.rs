@@ -24,15 +24,17 @@ pub fn print(explanation: &Explanation) -> String {
 fn print_blocks(out: &mut String, explanation: &Explanation, found: &Blocks) -> std::fmt::Result {
     writeln!(
         out,
-        "{} pages known\ntype {}: hub {:.2}, with the pages of its template {:.2} (toc above 0.45)",
-        explanation.pages, explanation.page_type, found.own_hub, found.hub,
+        "{} known\ntype {}: hub {:.2}, with the pages of its template {:.2} (toc above 0.45)",
+        counted(explanation.pages, "page"),
+        explanation.page_type,
+        found.own_hub,
+        found.hub,
     )?;
     if let Some((original, share)) = &found.place.repeats {
         writeln!(out, "repeats {original} (share of shingles {share:.2})")?;
     }
-    let copies = found.place.copies;
-    if copies > 0 {
-        writeln!(out, "is the original of {copies} duplicate{}", if copies == 1 { "" } else { "s" })?;
+    if found.place.copies > 0 {
+        writeln!(out, "is the original of {}", counted(found.place.copies as u64, "duplicate"))?;
     }
     writeln!(out, "  P(article), by itself: {:.2}", found.article)?;
     for (name, value) in &found.evidence {
@@ -55,24 +57,32 @@ fn print_blocks(out: &mut String, explanation: &Explanation, found: &Blocks) -> 
             block.path,
         )?;
     }
-    out.push_str("\nLists of links, best first:\n");
+    if !found.links.is_empty() {
+        out.push_str("\nLists of links, best first:\n");
+    }
     for links in found.links.iter().take(SHOWN) {
         let what = if links.taken { "keep" } else { "drop" };
-        writeln!(out, "  {what}  {:8.1}  {} links  {}", links.score, links.count, links.path)?;
+        writeln!(out, "  {what}  {:8.1}  {}  {}", links.score, counted(links.count as u64, "link"), links.path)?;
     }
     writeln!(out, "\n  {BLOCK_LEGEND}")
 }
 
 fn print_tree(out: &mut String, explanation: &Explanation, tree: &Tree) -> std::fmt::Result {
     match tree.knowledge {
-        Knowledge::Pages(pages) => write!(out, "{pages} pages known")?,
+        Knowledge::Pages(pages) => write!(out, "{} known", counted(pages, "page"))?,
         Knowledge::Nothing => out.push_str("no model: every term counts as new"),
     }
     let [articles, tocs, links] = tree.counts;
     writeln!(
         out,
-        ", language {}\ntype {}: link density {:.2}, repeated by linked pages {:.2}; {articles} article and {tocs} toc blocks, {links} toc links\n",
-        tree.language, explanation.page_type, tree.evidence.link_density, tree.evidence.repeated,
+        ", language {}\ntype {}: link density {:.2}, repeated by linked pages {:.2}; {}, {}, {}\n",
+        tree.language,
+        explanation.page_type,
+        tree.evidence.link_density,
+        tree.evidence.repeated,
+        counted(articles as u64, "article block"),
+        counted(tocs as u64, "toc block"),
+        counted(links as u64, "toc link"),
     )?;
     writeln!(out, "  CLEN   ALEN   CII  SII(CLEN)     API  mean  SII({})  node", tree.toc_feature)?;
     let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |v| format!("{v:.2}"));
@@ -97,4 +107,9 @@ fn print_tree(out: &mut String, explanation: &Explanation, tree: &Tree) -> std::
         out.push('\n');
     }
     Ok(())
+}
+
+/// A count with its noun.
+fn counted(count: u64, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }

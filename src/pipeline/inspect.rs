@@ -3,7 +3,7 @@
 use super::learn::anchors;
 use super::mine::Look;
 use super::{KnownSite, Method, MineOptions, PipelineError, SiteState};
-use crate::blocks::{Anchor, page_structure};
+use crate::blocks::{Anchor, Mined, page_structure};
 use crate::dom::parse_page;
 use crate::explain::{Explanation, Knowledge, explain_structure, print};
 use crate::page::{Fate, Page};
@@ -28,6 +28,13 @@ pub fn inspect_stored(site: &SiteStore, url: &str, options: &MineOptions) -> Res
         let page = site.read_page(&record)?;
         explain_tree(site, id, &record, &page, options)?
     }))
+}
+
+/// The method that mined a stored page; `None` where it was not mined since it changed, or is not there.
+pub fn mined_by(site: &SiteStore, url: &str) -> Result<Option<Method>, PipelineError> {
+    let Some((id, _)) = site.page(url)? else { return Ok(None) };
+    let mined: Option<Mined> = site.mined(id)?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    Ok(mined.and_then(|mined| Method::named(&mined.method)))
 }
 
 /// The coverage tree of a stored page with what the site's model says of every node.

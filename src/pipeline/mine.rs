@@ -36,6 +36,11 @@ impl Method {
         }
     }
 
+    /// The method of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Auto, Self::Paper, Self::Wisdom].into_iter().find(|method| method.name() == name)
+    }
+
     /// Its constants; `auto` has none.
     pub fn params(self) -> Params {
         match self {

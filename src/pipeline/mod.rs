@@ -23,7 +23,7 @@ pub use check::{rebuild_site, verify_site};
 pub use crawl::{CrawlOptions, CrawlOutcome, crawl_site};
 pub use error::PipelineError;
 pub use import::{ImportOptions, import};
-pub use inspect::{explain_tree, inspect_file, inspect_stored};
+pub use inspect::{explain_tree, inspect_file, inspect_stored, mined_by};
 pub use inspect_auto::KnownSite;
 pub use inspect_blocks::inspect_extraction;
 pub use learn::learn;

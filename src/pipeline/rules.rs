@@ -6,7 +6,7 @@ use crate::blocks::{Mined, PageType};
 use crate::dom::{Dom, NodeId, parse_page};
 use crate::progress::{Progress, Report};
 use crate::site::{Example, Lesson, Lessons, RULE_FORMAT, RuleFile, Rules, learn_rules, measure, settle};
-use crate::store::{PageRecord, SiteStore};
+use crate::store::{PageId, PageRecord, SiteStore, StoreError};
 use rayon::prelude::*;
 use std::sync::atomic::Ordering;
 use url::Url;
@@ -16,11 +16,26 @@ const MOST_LESSONS: usize = 400;
 /// Pages that are read at once.
 const GROUP: usize = 64;
 
-/// Learns the rules of a site whose pages were mined by method `auto`. Pages that were not mined since they changed count as
-/// skipped in the report. `key` is the name of the site in the file. The same store gives the same rules.
-pub fn site_rules(site: &SiteStore, key: &str, progress: &Progress) -> Result<(RuleFile, Report), PipelineError> {
+/// Learns the rules of a site whose pages were mined by method `auto`, and measures them on `most` of these, spread evenly over
+/// the site, or on all. Pages that were not mined since they changed count as skipped in the report. `key` is the name of the
+/// site in the file. The same store gives the same rules.
+pub fn site_rules(
+    site: &SiteStore,
+    key: &str,
+    most: usize,
+    progress: &Progress,
+) -> Result<(RuleFile, Report), PipelineError> {
     let mut report = Report::default();
-    let pages = mined_pages(site, key, &mut report)?;
+    let mut pages = mined_pages(site, key, &mut report)?;
+    if pages.len() > most {
+        let (all, mut at) = (pages.len(), 0_usize);
+        // Of every `all` pages in a row, `most` stay: those at which the share of the way is whole.
+        pages.retain(|_| {
+            let stays = at * most / all != (at + 1) * most / all;
+            at += 1;
+            stays
+        });
+    }
     let sample: Vec<&MinedPage> = if pages.len() > MOST_LESSONS {
         (0..MOST_LESSONS).filter_map(|at| pages.get(at * pages.len() / MOST_LESSONS)).collect()
     } else {
@@ -63,25 +78,29 @@ pub fn site_rules(site: &SiteStore, key: &str, progress: &Progress) -> Result<(R
 }
 
 struct MinedPage {
+    id: PageId,
     url: Url,
     record: PageRecord,
-    mined: Mined,
 }
 
-/// The mined pages in the order of their URLs.
+fn mined_of(site: &SiteStore, id: PageId) -> Result<Option<Mined>, StoreError> {
+    Ok(site.mined(id)?.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
+}
+
+/// The mined pages in the order of their URLs. What was mined is read again when it is needed: that of all pages would be
+/// more than a large site leaves room for.
 fn mined_pages(site: &SiteStore, key: &str, report: &mut Report) -> Result<Vec<MinedPage>, PipelineError> {
     let mut pages = Vec::new();
     for page in site.pages() {
         let (id, record) = page?;
-        let mined: Option<Mined> = site.mined(id)?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        let (Some(mined), Ok(url)) = (mined, Url::parse(&record.url)) else {
+        let (Some(mined), Ok(url)) = (mined_of(site, id)?, Url::parse(&record.url)) else {
             report.skipped += 1;
             continue;
         };
         if mined.method != Method::Auto.name() || mined.kept.is_none() {
             return Err(PipelineError::OtherMethod { site: key.to_owned(), method: mined.method });
         }
-        pages.push(MinedPage { url, record, mined });
+        pages.push(MinedPage { id, url, record });
     }
     if pages.is_empty() {
         return Err(PipelineError::NotMined { site: key.to_owned() });
@@ -94,10 +113,10 @@ fn mined_pages(site: &SiteStore, key: &str, report: &mut Report) -> Result<Vec<M
 fn look<T>(site: &SiteStore, page: &MinedPage, make: impl Fn(&Dom, &Example<'_>) -> T) -> Result<T, String> {
     let archived = site.read_page(&page.record).map_err(|error| error.to_string())?;
     let (dom, charset) = parse_page(&archived);
-    let mined = &page.mined;
-    if mined.nodes != dom.len() {
+    let mined = mined_of(site, page.id).map_err(|error| error.to_string())?;
+    let Some(mined) = mined.filter(|mined| mined.nodes == dom.len()) else {
         return Err("mined by another version, whose parser counts otherwise: run wisdom mine".to_owned());
-    }
+    };
     let kept: Vec<NodeId> = mined.kept.as_ref().map_or_else(Vec::new, |kept| kept_nodes(&dom, kept));
     let toc: Vec<usize> = mined.links.iter().map(|link| link.node).collect();
     let types = [PageType::Article, PageType::Toc];

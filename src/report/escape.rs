@@ -34,6 +34,22 @@ impl Display for Bdi<'_> {
     }
 }
 
+/// Characters of an address that are shown.
+const ADDRESS: usize = 120;
+
+/// An address, isolated; of a long one the beginning, with the whole as what is shown on request.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Address<'a>(pub(super) &'a str);
+
+impl Display for Address<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.0.char_indices().nth(ADDRESS) {
+            None => Bdi(self.0).fmt(f),
+            Some((end, _)) => write!(f, "<bdi title=\"{}\">{}…</bdi>", Text(self.0), Text(&self.0[..end])),
+        }
+    }
+}
+
 /// The beginning of a text: as many characters, and an ellipsis where it goes on.
 pub(super) fn beginning(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
@@ -70,6 +86,16 @@ mod tests {
         let hostile = "</textarea><script>'\"&\u{0}\u{1b}";
         assert_eq!(Text(hostile).to_string(), "&lt;/textarea&gt;&lt;script&gt;&#39;&quot;&amp;");
         assert_eq!(Bdi("a\u{202e}b").to_string(), "<bdi>a\u{202e}b</bdi>");
+    }
+
+    #[test]
+    fn long_addresses_are_cut_and_said_in_full() {
+        assert_eq!(Address("/a").to_string(), "<bdi>/a</bdi>");
+        let head = format!("/{}", "é".repeat(ADDRESS - 1));
+        // The mark behind it is no part of what is shown, and harmless where the whole is.
+        let long = format!("/{}\"é", "é".repeat(ADDRESS));
+        let whole = long.replace('"', "&quot;");
+        assert_eq!(Address(&long).to_string(), format!("<bdi title=\"{whole}\">{head}…</bdi>"));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::blocks::Mined;
 use crate::export::document_id;
 use crate::page::Fate;
+use crate::progress::Progress;
 use crate::store::{PageId, SiteStore, StoreError};
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use std::collections::BTreeMap;
 const NAMED: usize = 200;
 
 /// One page of a site.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageRow {
     /// Its number in the store.
     pub id: PageId,
@@ -79,7 +80,7 @@ pub(super) struct Facts {
 }
 
 /// Reads the rows of all pages, in the order of URLs, and counts. Time linear in pages and URLs.
-pub(super) fn facts(site: &SiteStore) -> Result<(Facts, Vec<PageRow>), StoreError> {
+pub(super) fn facts(site: &SiteStore, progress: &Progress) -> Result<(Facts, Vec<PageRow>), StoreError> {
     let mut facts = Facts::default();
     let mut rows = Vec::new();
     for page in site.pages() {
@@ -111,6 +112,7 @@ pub(super) fn facts(site: &SiteStore) -> Result<(Facts, Vec<PageRow>), StoreErro
         facts.duplicates += u64::from(row.duplicate_of.is_some());
         facts.unmined += u64::from(row.method.is_empty());
         rows.push(row);
+        progress.add(1, 0);
     }
     for fate in site.fates() {
         let (url, record) = fate?;

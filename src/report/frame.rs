@@ -10,8 +10,8 @@ use super::shell::{FRAME_STYLE, frame_policy};
 use crate::dom::{Attr, Dom, NodeId, NodeMap, Tag};
 use std::fmt::Write as _;
 
-/// Bytes that are written of a page at most.
-const MOST_BYTES: usize = 2 << 20;
+/// Bytes that are written of a page at most: more than most books have, and little enough for a thousand views.
+const MOST_BYTES: usize = 1 << 20;
 /// Open elements at most; deeper ones are passed over, but not what is in them.
 const DEEPEST: usize = 120;
 
@@ -83,7 +83,9 @@ fn is_language(lang: &str) -> bool {
 }
 
 fn text(out: &mut String, dom: &Dom, id: NodeId, marks: Option<&Marks>, is_pre: bool) {
+    // One text may be longer than all that is written; the loop over nodes then ends at the next.
     let text = dom.text(id);
+    let text = &text[..text.floor_char_boundary(MOST_BYTES)];
     if text.trim().is_empty() && !is_pre {
         // Rows and tables hold no text; between words a blank parts them.
         let holds_none = dom.parent(id).is_some_and(|up| {
@@ -246,6 +248,8 @@ mod tests {
         assert!(deep.contains('x') && deep.matches("<div>").count() == deep.matches("</div>").count());
         let long = body(&"<p>some text of a page</p>".repeat(200_000));
         assert!(long.len() < MOST_BYTES + 1000 && long.contains("left out here"));
+        let one = body(&format!("<p>{}</p><p>behind it</p>", "é<".repeat(2 * MOST_BYTES)));
+        assert!(one.len() < 5 * MOST_BYTES && one.contains("left out here") && !one.contains("behind it"));
     }
 
     #[test]

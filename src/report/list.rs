@@ -1,7 +1,7 @@
 //! The pages of a site in tables of bounded length.
 
 use super::SiteReport;
-use super::escape::{Bdi, Text, number, plural};
+use super::escape::{Address, Bdi, Text, number, plural};
 use std::fmt::Write as _;
 
 /// Pages in one file of the list.
@@ -19,9 +19,28 @@ pub(super) fn parts(report: &SiteReport) -> usize {
 
 /// A page as a link to its view, or as text where it has none.
 pub(super) fn link(report: &SiteReport, at: usize, up: &str) -> String {
-    let row = &report.rows[at];
-    let url = Bdi(path_of(report, &row.url)).to_string();
-    if report.has_view(at) { format!("<a href=\"{up}pages/{}.html\">{url}</a>", row.document) } else { url }
+    linked(report, at, up, Address(path_of(report, &report.rows[at].url)).to_string())
+}
+
+fn linked(report: &SiteReport, at: usize, up: &str, shown: String) -> String {
+    if report.has_view(at) {
+        format!("<a href=\"{up}pages/{}.html\">{shown}</a>", report.rows[at].document)
+    } else {
+        shown
+    }
+}
+
+/// A page in the list: its title, where that is known, and its address.
+fn entry(report: &SiteReport, at: usize) -> String {
+    let url = &report.rows[at].url;
+    match report.titles.get(&at).filter(|title| *title != url) {
+        None => link(report, at, ""),
+        Some(title) => format!(
+            "{}<div class=\"small soft\">{}</div>",
+            linked(report, at, "", Bdi(title).to_string()),
+            Address(path_of(report, url))
+        ),
+    }
 }
 
 /// A URL without the site's address, where it begins with that.
@@ -50,13 +69,13 @@ pub(super) fn list(report: &SiteReport, part: usize) -> Option<String> {
     if report.truncated() {
         let _ = write!(
             out,
-            "<p class=\"note\"><strong>Cut:</strong> {} have a page of their own here.</p>",
+            "<p class=\"note\"><strong>Cut:</strong> pages with a page of their own here, and a title: {}.</p>",
             number(report.shown as u64)
         );
     }
     pager(&mut out, report, part);
     out.push_str(
-        "<div class=\"tools\" data-filter=\"list\" hidden><label>Find in URLs<input type=\"search\"></label>\
+        "<div class=\"tools\" data-filter=\"list\" hidden><label>Find<input type=\"search\"></label>\
          <label>Type<select data-column=\"1\"><option value=\"\">all</option></select></label>\
          <label>Language<select data-column=\"2\"><option value=\"\">all</option></select></label>\
          <label>Duplicates<select data-column=\"8\"><option value=\"\">with and without</option></select></label>\
@@ -78,7 +97,7 @@ pub(super) fn list(report: &SiteReport, part: usize) -> Option<String> {
         let _ = writeln!(
             out,
             "<tr><td class=\"w\">{}</td><td><span class=\"tag {class}\">{kind}</span></td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\" data-v=\"{}\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td>{duplicate}</td></tr>",
-            link(report, at, ""),
+            entry(report, at),
             Text(&row.lang),
             row.depth,
             row.status,

@@ -6,6 +6,7 @@
 //! Pages of a report ask for nothing: style and script stand in each (`shell`), texts of crawled pages are escaped (`escape`), and
 //! the content of a page is written anew from a list of harmless elements and shown in a sandboxed frame (`frame`). They work
 //! without the script, which sorts, filters and folds.
+mod choice;
 mod escape;
 mod facts;
 mod frame;
@@ -29,7 +30,9 @@ pub use write::{ReportError, ReportOptions, write_report};
 use crate::explain::Explanation;
 use crate::page::Page;
 use crate::pipeline::{KnownSite, Method, MineOptions, PipelineError, explain_tree};
+use crate::progress::Progress;
 use crate::store::{PageId, PageRecord, SiteStore};
+use choice::chosen;
 use facts::Facts;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -46,18 +49,21 @@ pub struct SiteReport {
     facts: Facts,
     /// Pages in the order of URLs.
     rows: Vec<PageRow>,
-    by_url: FxHashMap<String, usize>,
-    by_document: FxHashMap<String, usize>,
+    /// Places of rows, in the order of the text of their URLs and of the ids of their documents.
+    by_url: Vec<u32>,
+    by_document: Vec<u32>,
     /// Pages that have a view; see `has_view`.
     shown: usize,
     views: Vec<bool>,
+    /// The titles of pages, by places of rows, as far as anyone has looked at them.
+    titles: FxHashMap<usize, String>,
     known: Option<KnownSite>,
 }
 
 /// How a site is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scope {
-    /// Pages that have a view of their own at most, those closest to the entrance.
+    /// Pages that have a view of their own at most, some of each kind.
     pub pages: usize,
     /// Whether a crawl of the site runs, so that numbers change and nothing is mined.
     pub live: bool,
@@ -98,29 +104,24 @@ pub struct SiteCounts {
 
 impl SiteReport {
     /// Reads what all pages of the report need. Time as of mining again where the site was mined by `auto`, else linear in
-    /// its pages; memory for a row a page, and for what mining keeps in memory.
-    pub fn read(site: &SiteStore, key: &str, scope: &Scope) -> Result<Self, PipelineError> {
-        let (facts, rows) = facts::facts(site)?;
+    /// its pages; memory for a row a page, and for what mining keeps in memory. Each row counts as done in `progress`.
+    pub fn read(site: &SiteStore, key: &str, scope: &Scope, progress: &Progress) -> Result<Self, PipelineError> {
+        let (facts, rows) = facts::facts(site, progress)?;
         let known =
             if !scope.live && rows.iter().any(|row| row.method == "auto") { Some(KnownSite::of(site)?) } else { None };
-        let mut order: Vec<usize> = (0..rows.len()).collect();
-        order.sort_by_key(|&at| rows[at].depth);
-        order.truncate(scope.pages);
-        let mut views = vec![false; rows.len()];
-        for &at in &order {
-            views[at] = true;
-        }
+        let views = chosen(&rows, scope.pages);
         Ok(Self {
             key: key.to_owned(),
             url: site.url().to_owned(),
             live: scope.live,
             sites: scope.sites,
             facts,
-            by_url: rows.iter().enumerate().map(|(at, row)| (row.url.clone(), at)).collect(),
-            by_document: rows.iter().enumerate().map(|(at, row)| (row.document.clone(), at)).collect(),
+            by_url: sorted(&rows, |row| &row.url),
+            by_document: sorted(&rows, |row| &row.document),
             rows,
-            shown: order.len(),
+            shown: views.iter().filter(|view| **view).count(),
             views,
+            titles: FxHashMap::default(),
             known,
         })
     }
@@ -132,7 +133,7 @@ impl SiteReport {
 
     /// The place of a document among [`rows`](Self::rows).
     pub fn row_of_document(&self, id: &str) -> Option<usize> {
-        self.by_document.get(id).copied()
+        found(&self.rows, &self.by_document, id, |row| &row.document)
     }
 
     /// What the site holds.
@@ -179,8 +180,8 @@ impl SiteReport {
         record: &PageRecord,
         page: &Page,
     ) -> Result<Explanation, PipelineError> {
-        let method = if self.rows[at].method == "paper" { Method::Paper } else { Method::Wisdom };
-        explain_tree(site, id, record, page, &MineOptions::from(method))
+        let method = Method::named(&self.rows[at].method).filter(|method| *method != Method::Auto);
+        explain_tree(site, id, record, page, &MineOptions::from(method.unwrap_or(Method::Wisdom)))
     }
 
     /// The files of the report but for the views of pages.
@@ -194,8 +195,7 @@ impl SiteReport {
     pub fn file(&self, site: &SiteStore, name: &str) -> Result<Option<String>, PipelineError> {
         if let Some(id) = name.strip_prefix("pages/").and_then(|rest| rest.strip_suffix(".html")) {
             let Some(at) = self.row_of_document(id).filter(|&at| self.views[at]) else { return Ok(None) };
-            let made = view::view(self, site, at)?;
-            return Ok(made.map(|(title, body)| self.page(&title, "pages.html", "../", &body)));
+            return Ok(self.view(site, at)?.map(|view| view.html));
         }
         let (title, body) = match name {
             "index.html" => ("Overview", overview::overview(self, site)?),
@@ -211,12 +211,18 @@ impl SiteReport {
         Ok(Some(self.page(title, name, "", &body)))
     }
 
+    /// The view of the page at a place of the rows; `None` where it has gone since.
+    fn view(&self, site: &SiteStore, at: usize) -> Result<Option<View>, PipelineError> {
+        let made = view::view(self, site, at)?;
+        Ok(made.map(|(title, body)| View { html: self.page(&title, "pages.html", "../", &body), title }))
+    }
+
     fn page(&self, title: &str, file: &str, up: &str, body: &str) -> String {
         page(&Shell { title, site: &self.key, file, up, sites: self.sites, live: self.live }, body)
     }
 
     fn row_of(&self, url: &str) -> Option<usize> {
-        self.by_url.get(url).copied()
+        found(&self.rows, &self.by_url, url, |row| &row.url)
     }
 
     fn has_view(&self, at: usize) -> bool {
@@ -226,6 +232,25 @@ impl SiteReport {
     fn truncated(&self) -> bool {
         self.shown < self.rows.len()
     }
+}
+
+/// A page's view, made.
+struct View {
+    title: String,
+    html: String,
+}
+
+/// Places of rows in the order of one of their texts.
+fn sorted(rows: &[PageRow], text: impl Fn(&PageRow) -> &str) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..).take(rows.len()).collect();
+    order.sort_unstable_by(|&a, &b| text(&rows[a as usize]).cmp(text(&rows[b as usize])));
+    order
+}
+
+/// The place of the row with a text, in such an order.
+fn found(rows: &[PageRow], order: &[u32], wanted: &str, text: impl Fn(&PageRow) -> &str) -> Option<usize> {
+    let at = order.binary_search_by(|&at| text(&rows[at as usize]).cmp(wanted)).ok()?;
+    order.get(at).map(|&at| at as usize)
 }
 
 /// A site in the list of sites.

@@ -1,6 +1,6 @@
 //! The first page of a site: what there is, and how the entropies settled.
 
-use super::escape::{Bdi, Text, number, plural};
+use super::escape::{Address, Bdi, Text, number, plural};
 use super::facts::Fates;
 use super::plot::{Plot, Shape, figure};
 use super::settling::{Settling, settling};
@@ -24,16 +24,16 @@ pub(super) fn overview(report: &SiteReport, site: &SiteStore) -> Result<String, 
     if report.truncated() {
         let _ = write!(
             out,
-            "<p class=\"note\"><strong>Cut:</strong> {} of {} have a page of their own here, those closest to the entrance; \
-             <code>--pages</code> sets how many. All numbers are of all pages.</p>",
+            "<p class=\"note\"><strong>Cut:</strong> of {}, {} have a page of their own here: some of each type and kind of address, \
+             those closest to the entrance first. <code>--pages</code> sets how many. Counts are of all pages.</p>",
+            plural(report.rows.len() as u64, "page"),
             number(report.shown as u64),
-            plural(report.rows.len() as u64, "page")
         );
     }
     if facts.unmined > 0 && !report.live {
         let _ = write!(
             out,
-            "<p class=\"note\">{} not mined since they changed: run <code>wisdom mine</code>, then make this anew.</p>",
+            "<p class=\"note\">Not mined since they changed: {}. Run <code>wisdom mine</code>, then make this anew.</p>",
             plural(facts.unmined, "page")
         );
     }
@@ -50,17 +50,12 @@ pub(super) fn overview(report: &SiteReport, site: &SiteStore) -> Result<String, 
     ] {
         let _ = write!(out, "<li><b data-count=\"{name}\">{}</b>{what}</li>", number(count));
     }
-    out.push_str("</ul>\n<div class=\"grid\">");
-    bars(&mut out, "Types of pages", facts.types.iter().map(|(name, count)| (name.clone(), *count)));
-    bars(&mut out, "Languages", facts.langs.iter().map(|(name, count)| (name.clone(), *count)));
-    bars(&mut out, "Links from the entrance", facts.depths.iter().map(|(depth, count)| (depth.to_string(), *count)));
-    bars(&mut out, "Status", facts.statuses.iter().map(|(status, count)| (status.to_string(), *count)));
-    out.push_str("</div>\n<section class=\"card\"><h2>How the entropies settled</h2>");
-    match settling(site, &report.rows)? {
-        None => out.push_str("<p class=\"note\">It takes two pages that share a term to say something of it.</p>"),
-        Some(found) => settled(&mut out, &found),
+    out.push_str("</ul>\n");
+    if report.rows.is_empty() {
+        out.push_str("<p class=\"note\">No page is kept. What became of addresses is told below.</p>");
+    } else {
+        distributions(&mut out, report, site)?;
     }
-    out.push_str("</section>\n");
     for (title, fates) in [
         ("Failed", &facts.failed),
         ("Gone", &facts.gone),
@@ -71,6 +66,23 @@ pub(super) fn overview(report: &SiteReport, site: &SiteStore) -> Result<String, 
     }
     duplicates(&mut out, report);
     Ok(out)
+}
+
+/// Pages by what they are, and how the entropies settled.
+fn distributions(out: &mut String, report: &SiteReport, site: &SiteStore) -> Result<(), StoreError> {
+    let facts = &report.facts;
+    out.push_str("<div class=\"grid\">");
+    bars(out, "Types of pages", facts.types.iter().map(|(name, count)| (name.clone(), *count)));
+    bars(out, "Languages", facts.langs.iter().map(|(name, count)| (name.clone(), *count)));
+    bars(out, "Links from the entrance", facts.depths.iter().map(|(depth, count)| (depth.to_string(), *count)));
+    bars(out, "Status", facts.statuses.iter().map(|(status, count)| (status.to_string(), *count)));
+    out.push_str("</div>\n<section class=\"card\"><h2>How the entropies settled</h2>");
+    match settling(site, &report.rows)? {
+        None => out.push_str("<p class=\"note\">It takes two pages that share a term to say something of it.</p>"),
+        Some(found) => settled(out, &found),
+    }
+    out.push_str("</section>\n");
+    Ok(())
 }
 
 fn bars(out: &mut String, title: &str, counts: impl Iterator<Item = (String, u64)>) {
@@ -134,7 +146,7 @@ fn fates_of(out: &mut String, title: &str, fates: &Fates) {
         plural(fates.count, "URL")
     );
     for (url, what) in &fates.named {
-        let _ = write!(out, "<tr><td class=\"w\">{}</td><td class=\"w\">{}</td></tr>", Bdi(url), Bdi(what));
+        let _ = write!(out, "<tr><td class=\"w\">{}</td><td class=\"w\">{}</td></tr>", Address(url), Address(what));
     }
     out.push_str("</tbody></table></div>");
     let rest = fates.count - fates.named.len() as u64;
@@ -160,7 +172,7 @@ fn duplicates(out: &mut String, report: &SiteReport) {
     let repeats = report.rows.iter().filter_map(|row| Some((row, row.duplicate_of.as_deref()?)));
     for (row, original) in repeats.take(NAMED) {
         let original =
-            report.row_of(original).map_or_else(|| Bdi(original).to_string(), |at| list::link(report, at, ""));
+            report.row_of(original).map_or_else(|| Address(original).to_string(), |at| list::link(report, at, ""));
         let page = report.row_of(&row.url).map_or_else(String::new, |at| list::link(report, at, ""));
         let _ = write!(out, "<tr><td class=\"w\">{page}</td><td class=\"w\">{original}</td></tr>");
     }

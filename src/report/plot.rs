@@ -3,7 +3,7 @@
 //! `plotters` writes colours into attributes. The four used here are no colours but names, which the style sheet of the
 //! report maps (`svg [fill="#030303"]`): ink, grid, series and shade.
 
-use super::escape::Text;
+use super::escape::{Text, number};
 use plotters::prelude::*;
 
 const INK: RGBColor = RGBColor(1, 1, 1);
@@ -60,6 +60,8 @@ fn draw(plot: &Plot<'_>, svg: &mut String) -> Result<(), DrawingAreaErrorKind<st
     let root = SVGBackend::with_string(svg, SIZE).into_drawing_area();
     let mut chart = ChartBuilder::on(&root)
         .margin(8)
+        // Half of the last label stands beyond the axis.
+        .margin_right(32)
         .x_label_area_size(42)
         .y_label_area_size(56)
         .build_cartesian_2d(0.0..width, 0.0..height)?;
@@ -85,8 +87,9 @@ fn draw(plot: &Plot<'_>, svg: &mut String) -> Result<(), DrawingAreaErrorKind<st
             chart.draw_series(LineSeries::new(points.iter().copied(), SERIES.stroke_width(2)))?;
         }
         Shape::Needles => {
-            let needle = |&(x, y): &(f64, f64)| PathElement::new(vec![(x, 0.0), (x, y)], SERIES);
-            chart.draw_series(points.iter().map(needle))?;
+            // One path down and up again: an element for each would make up a third of a page's bytes.
+            let path = points.iter().filter(|point| point.1 > 0.0).flat_map(|&(x, y)| [(x, 0.0), (x, y), (x, 0.0)]);
+            chart.draw_series(std::iter::once(PathElement::new(path.collect::<Vec<_>>(), SERIES)))?;
         }
         Shape::Bars => {
             let next = points.iter().skip(1).map(|point| point.0).chain([width]);
@@ -99,7 +102,11 @@ fn draw(plot: &Plot<'_>, svg: &mut String) -> Result<(), DrawingAreaErrorKind<st
     root.present()
 }
 
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number of what is counted")]
 fn tick(value: f64) -> String {
+    if value >= 1000.0 {
+        return number(value.round() as u64);
+    }
     let text = format!("{value:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

@@ -9,14 +9,17 @@ use crate::site::{Rule, RuleFile, RuleKind, RuleSelector};
 use crate::store::SiteStore;
 use std::fmt::Write as _;
 
-/// The body of the page. As long as learning rules takes: two passes over all pages.
+/// Pages that rules are measured on, spread evenly over the site: enough that a share is right to two in a hundred.
+const MOST_MEASURED: usize = 2000;
+
+/// The body of the page. As long as learning rules from so many pages takes, and one look at what was mined of all.
 pub(super) fn rules(report: &SiteReport, site: &SiteStore) -> Result<String, PipelineError> {
     let mut out = String::from("<h1>Rules</h1>\n");
     if report.live {
         out.push_str("<p class=\"note\">Rules are learned from a site that is crawled and mined; this one is still being crawled.</p>");
         return Ok(out);
     }
-    match site_rules(site, &report.key, &Progress::default()) {
+    match site_rules(site, &report.key, MOST_MEASURED, &Progress::default()) {
         Ok((file, _)) => write_rules(&mut out, report, &file),
         Err(error @ (PipelineError::NotMined { .. } | PipelineError::OtherMethod { .. })) => {
             let _ = write!(out, "<p class=\"note\">{}.</p>", Text(&error.to_string()));
@@ -27,10 +30,15 @@ pub(super) fn rules(report: &SiteReport, site: &SiteStore) -> Result<String, Pip
 }
 
 fn write_rules(out: &mut String, report: &SiteReport, file: &RuleFile) {
+    let spread = if report.rows.len() > MOST_MEASURED {
+        format!(", spread evenly over the site's {}", number(report.rows.len() as u64))
+    } else {
+        String::new()
+    };
     let _ = write!(
         out,
-        "<p>Which elements hold what pages say, as selectors that fit pages nobody mined; measured on {}. <code>wisdom rules</code> \
-         writes them for programs.</p>",
+        "<p>Which elements hold what pages say, as selectors that fit pages nobody mined; measured on {}{spread}. <code>wisdom \
+         rules</code> writes them for programs.</p>",
         plural(u64::from(file.pages), "page")
     );
     if file.rules.is_empty() {
@@ -49,11 +57,12 @@ fn one(out: &mut String, report: &SiteReport, rule: &Rule) {
     let support = &rule.support;
     let _ = write!(
         out,
-        "<section class=\"card\"><h2>{} <span class=\"tag {class}\">{kind}</span></h2><p class=\"small\">Selects something on {}, of which mining calls {} {}; agrees with mining by {:.3}.</p>",
+        "<section class=\"card\"><h2>{} <span class=\"tag {class}\">{kind}</span></h2><p class=\"small\">Selects something on {}; \
+         {} of these by mining: {}. Agrees with mining by {:.3}.</p>",
         Bdi(&rule.name),
         plural(u64::from(support.matches), "page"),
-        number(u64::from(support.pages)),
         if rule.kind == RuleKind::Article { "articles" } else { "tables of contents" },
+        number(u64::from(support.pages)),
         support.confidence,
     );
     selectors(out, "Select", &rule.select);

@@ -1,6 +1,6 @@
 //! The coverage tree of a page as lists that fold.
 
-use super::escape::{Text, number};
+use super::escape::{Text, plural};
 use crate::explain::{Node, Tree};
 use std::fmt::Write as _;
 
@@ -53,7 +53,7 @@ pub(super) fn tree(found: &Tree) -> String {
     out.push_str("</ul>");
     let rest = found.nodes.len() - nodes.len();
     if rest > 0 {
-        let _ = write!(out, "<p class=\"note\">{} more nodes are left out here.</p>", number(rest as u64));
+        let _ = write!(out, "<p class=\"note\">Left out here: {}.</p>", plural(rest as u64, "more node"));
     }
     out
 }

@@ -1,7 +1,7 @@
 //! One page of a site: what it says, what was kept of it, and why.
 
 use super::SiteReport;
-use super::escape::{Bdi, Text, beginning, number, plural};
+use super::escape::{Address, Bdi, Text, beginning, number, plural};
 use super::frame::frame;
 use super::list;
 use super::marks::{KeptOf, kept_of};
@@ -44,7 +44,7 @@ pub(super) fn view(
 
     let title = if document.title.is_empty() { row.url.clone() } else { document.title.clone() };
     let mut out = String::new();
-    head(&mut out, report, &document, mined.is_some(), &title);
+    head(&mut out, report, at, &document, &title);
     beside(&mut out, &dom, &document, kept.as_ref());
     if let Decisions::Blocks(blocks) = &why.decisions {
         decisions(&mut out, why, blocks);
@@ -57,8 +57,11 @@ pub(super) fn view(
         records(&mut out, number, list);
     }
     if document.records.len() > MOST_LISTS {
-        let _ =
-            write!(out, "<p class=\"note\">{} more lists are left out here.</p>", document.records.len() - MOST_LISTS);
+        let _ = write!(
+            out,
+            "<p class=\"note\">More lists, which are left out here: {}.</p>",
+            document.records.len() - MOST_LISTS
+        );
     }
     if let Decisions::Tree(found) = &measured.decisions {
         coverage(&mut out, &measured, found);
@@ -66,18 +69,19 @@ pub(super) fn view(
     Ok(Some((beginning(&title, 80), out)))
 }
 
-fn head(out: &mut String, report: &SiteReport, document: &Document, is_mined: bool, title: &str) {
-    let _ = write!(out, "<h1>{}</h1>\n<p class=\"url\">", Bdi(title));
+fn head(out: &mut String, report: &SiteReport, at: usize, document: &Document, title: &str) {
+    let (is_mined, fetched_at) = (!report.rows[at].method.is_empty(), report.rows[at].fetched_at);
+    let _ = write!(out, "<h1>{}</h1>\n<p class=\"url\">", Bdi(&beginning(title, CELL)));
     // Other schemes than these two are never followed.
     if document.url.starts_with("http://") || document.url.starts_with("https://") {
         let _ = write!(
             out,
             "<a href=\"{}\" rel=\"noopener noreferrer nofollow\">{}</a>",
             Text(&document.url),
-            Bdi(&document.url)
+            Address(&document.url)
         );
     } else {
-        let _ = write!(out, "{}", Bdi(&document.url));
+        let _ = write!(out, "{}", Address(&document.url));
     }
     let (kind, class) = match document.page_type.as_str() {
         _ if !is_mined => ("not mined", "bad"),
@@ -92,7 +96,12 @@ fn head(out: &mut String, report: &SiteReport, document: &Document, is_mined: bo
         &document.charset,
         &format!("depth {}", document.depth),
         &format!("status {}", document.status),
-        &format!("fetched {}", document.fetched_at),
+        // Imported pages may come without a time.
+        &if fetched_at == 0 {
+            "fetched at a time unknown".to_owned()
+        } else {
+            format!("fetched {}", document.fetched_at)
+        },
     ] {
         let _ = write!(out, "<li class=\"tag\">{}</li>", Text(text));
     }
@@ -109,7 +118,7 @@ fn head(out: &mut String, report: &SiteReport, document: &Document, is_mined: bo
     out.push_str("</ul>\n");
     if let Some(original) = &document.duplicate_of {
         let original =
-            report.row_of(original).map_or_else(|| Bdi(original).to_string(), |at| list::link(report, at, "../"));
+            report.row_of(original).map_or_else(|| Address(original).to_string(), |at| list::link(report, at, "../"));
         let _ = write!(out, "<p class=\"note\">Repeats {original}</p>");
     }
     for warning in &document.warnings {
@@ -249,8 +258,9 @@ fn links(out: &mut String, report: &SiteReport, document: &Document) {
         plural(toc.links.len() as u64, "link")
     );
     for entry in toc.links.iter().take(MOST_ROWS) {
-        let target =
-            report.row_of(&entry.url).map_or_else(|| Bdi(&entry.url).to_string(), |at| list::link(report, at, "../"));
+        let target = report
+            .row_of(&entry.url)
+            .map_or_else(|| Address(&entry.url).to_string(), |at| list::link(report, at, "../"));
         let _ = write!(
             out,
             "<tr><td class=\"w\">{}</td><td class=\"w\">{target}</td><td class=\"n\">{:.2}</td></tr>",
@@ -306,6 +316,6 @@ fn coverage(out: &mut String, measured: &Explanation, found: &Tree) {
 
 fn cut(out: &mut String, rows: usize) {
     if rows > MOST_ROWS {
-        let _ = write!(out, "<p class=\"note\">{} more are left out here.</p>", number((rows - MOST_ROWS) as u64));
+        let _ = write!(out, "<p class=\"note\">Left out here: {} more.</p>", number((rows - MOST_ROWS) as u64));
     }
 }

@@ -1,25 +1,25 @@
 //! A report as a folder of files.
 
-use super::{ListedSite, Scope, SiteReport, site_list};
+use super::{ListedSite, Scope, Shell, SiteReport, escape, page, site_list};
+use crate::export::{ExportError, FolderDraft};
 use crate::pipeline::PipelineError;
 use crate::progress::{Progress, Report};
-use crate::store::{Store, StoreError};
+use crate::store::{SiteStore, Store, StoreError};
 use rayon::prelude::*;
-use std::ffi::OsString;
 use std::fs;
-use std::io::{self, ErrorKind};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-/// The file that tells a report's folder from others.
-const NOTE: &str = ".wisdom-report";
+/// The format that a report's folder is marked with.
+const FORMAT: &str = "report";
 /// Views that are made at once.
 const GROUP: usize = 64;
 
 /// How a report is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReportOptions {
-    /// Pages of a site that have a view of their own at most, those closest to the entrance.
+    /// Pages of a site that have a view of their own at most, some of each kind.
     pub pages: usize,
 }
 
@@ -39,11 +39,14 @@ pub enum ReportError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The folder is there and is no report.
-    #[error("{} is there and was not written by wisdom report; name a new or an empty folder", dir.display())]
+    #[error("{} holds something else than a report; it is not replaced: name a new or an empty folder", dir.display())]
     Foreign {
         /// The folder.
         dir: PathBuf,
     },
+    /// The folder cannot be made or moved.
+    #[error(transparent)]
+    Folder(ExportError),
     /// A file could not be written.
     #[error("cannot write {}: {source}", path.display())]
     Write {
@@ -54,9 +57,20 @@ pub enum ReportError {
     },
 }
 
+impl From<ExportError> for ReportError {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::NotOurs { path } => Self::Foreign { dir: path },
+            error => Self::Folder(error),
+        }
+    }
+}
+
 /// Writes the report of some sites of a store into a folder, in place of an earlier report there: of one site its files, of
 /// several a list and a folder for each. They are written beside it and moved when all are done, so that nobody sees half a
 /// report. A page that cannot be read has no view and is a failure in the report that is returned.
+///
+/// Every page counts as done in `progress` when it is listed, and once more when its view is made.
 ///
 /// The same store gives the same bytes. Memory is that of [`SiteReport::read`] and of some views.
 pub fn write_report(
@@ -66,22 +80,10 @@ pub fn write_report(
     options: ReportOptions,
     progress: &Progress,
 ) -> Result<Report, ReportError> {
-    // A link to a folder goes on leading to the report.
-    let out = fs::canonicalize(out).unwrap_or_else(|_| out.components().collect());
-    refuse_foreign(&out)?;
-    let next = beside(&out, ".part");
-    remove(&next)?;
-    make_dir(&next)?;
-    put(&next.join(NOTE), "written by wisdom report\n")?;
-    let written = write_all(store, keys, &next, options, progress).and_then(|report| {
-        replace(&next, &out)?;
-        Ok(report)
-    });
-    if written.is_err() {
-        // What was written is of no use; if it cannot be removed, the error at hand says more.
-        let _ = remove(&next);
-    }
-    written
+    let folder = FolderDraft::begin(out, FORMAT)?;
+    let report = write_all(store, keys, folder.path(), options, progress)?;
+    folder.commit()?;
+    Ok(report)
 }
 
 fn write_all(
@@ -99,7 +101,7 @@ fn write_all(
     for key in keys {
         let (one, pages) = write_site(store, key, &dir.join(key), options, Some("../index.html"), progress)?;
         report.merge(one);
-        let note = super::escape::plural(pages, "page");
+        let note = escape::plural(pages, "page");
         listed.push(ListedSite { key: key.clone(), href: format!("{key}/index.html"), note });
     }
     put(&dir.join("index.html"), &site_list(&listed))?;
@@ -115,51 +117,15 @@ fn write_site(
     progress: &Progress,
 ) -> Result<(Report, u64), ReportError> {
     let site = store.site(key)?;
-    let made = SiteReport::read(&site, key, &Scope { pages: options.pages, live: false, sites })?;
+    let views = site.n_pages().min(options.pages as u64);
+    progress.total.fetch_add(site.n_pages() + views, Ordering::Relaxed);
+    let mut made = SiteReport::read(&site, key, &Scope { pages: options.pages, live: false, sites }, progress)?;
     make_dir(&dir.join("pages"))?;
-    progress.total.fetch_add(made.shown as u64, Ordering::Relaxed);
+    // The list of pages has their titles, which their views tell.
+    let mut report = write_views(&mut made, &site, dir, progress)?;
     for name in made.files() {
         if let Some(html) = made.file(&site, &name)? {
             put(&dir.join(&name), &html)?;
-        }
-    }
-    let mut report = Report::default();
-    let places: Vec<usize> = (0..made.rows.len()).filter(|&at| made.has_view(at)).collect();
-    for group in places.chunks(GROUP) {
-        let views: Vec<Result<(), ReportError>> = group
-            .par_iter()
-            .map(|&at| {
-                let name = format!("pages/{}.html", made.rows[at].document);
-                if let Some(html) = made.file(&site, &name)? {
-                    put(&dir.join(&name), &html)?;
-                }
-                progress.add(1, 0);
-                Ok(())
-            })
-            .collect();
-        for (&at, view) in group.iter().zip(views) {
-            match view {
-                Ok(()) => report.done += 1,
-                Err(error @ ReportError::Write { .. }) => return Err(error),
-                Err(error) => {
-                    progress.add(0, 1);
-                    let row = &made.rows[at];
-                    report.fail(&row.url, &error);
-                    let text = format!("{} cannot be shown: {error}", row.url);
-                    let html = super::page(
-                        &super::Shell {
-                            title: "Not shown",
-                            site: key,
-                            file: "pages.html",
-                            up: "../",
-                            sites,
-                            live: false,
-                        },
-                        &format!("<h1>Not shown</h1><p>{}</p>", super::escape::Text(&text)),
-                    );
-                    put(&dir.join(format!("pages/{}.html", row.document)), &html)?;
-                }
-            }
         }
     }
     report.skipped += made.facts.unmined;
@@ -167,45 +133,59 @@ fn write_site(
     Ok((report, made.rows.len() as u64))
 }
 
-/// An empty folder, or a report, may be replaced; nothing else.
-fn refuse_foreign(dir: &Path) -> Result<(), ReportError> {
-    let foreign = || ReportError::Foreign { dir: dir.to_path_buf() };
-    match fs::read_dir(dir) {
-        Ok(mut entries) => {
-            let is_ours = entries.next().is_none() || dir.join(NOTE).is_file();
-            if is_ours { Ok(()) } else { Err(foreign()) }
+fn write_views(
+    made: &mut SiteReport,
+    site: &SiteStore,
+    dir: &Path,
+    progress: &Progress,
+) -> Result<Report, ReportError> {
+    let mut report = Report::default();
+    let places: Vec<usize> = (0..made.rows.len()).filter(|&at| made.has_view(at)).collect();
+    for group in places.chunks(GROUP) {
+        let shared = &*made;
+        let views: Vec<Result<Option<String>, ReportError>> = group
+            .par_iter()
+            .map(|&at| {
+                let Some(view) = shared.view(site, at)? else { return Ok(None) };
+                put(&path_of(shared, dir, at), &view.html)?;
+                progress.add(1, 0);
+                Ok(Some(view.title))
+            })
+            .collect();
+        for (&at, view) in group.iter().zip(views) {
+            match view {
+                Ok(title) => {
+                    made.titles.extend(title.map(|title| (at, title)));
+                    report.done += 1;
+                }
+                Err(error @ ReportError::Write { .. }) => return Err(error),
+                Err(error) => {
+                    progress.add(0, 1);
+                    report.fail(&made.rows[at].url, &error);
+                    put(&path_of(made, dir, at), &not_shown(made, at, &error))?;
+                }
+            }
         }
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-        Err(error) if error.kind() == ErrorKind::NotADirectory => Err(foreign()),
-        Err(source) => Err(ReportError::Write { path: dir.to_path_buf(), source }),
     }
+    Ok(report)
 }
 
-/// Moves the new report into place; the old one goes when that is done.
-fn replace(next: &Path, out: &Path) -> Result<(), ReportError> {
-    let old = beside(out, ".old");
-    remove(&old)?;
-    let failed = |source| ReportError::Write { path: out.to_path_buf(), source };
-    let had = match fs::rename(out, &old) {
-        Ok(()) => true,
-        Err(error) if error.kind() == ErrorKind::NotFound => false,
-        Err(source) => return Err(failed(source)),
+fn path_of(made: &SiteReport, dir: &Path, at: usize) -> PathBuf {
+    dir.join(format!("pages/{}.html", made.rows[at].document))
+}
+
+/// What stands in the place of a view that could not be made.
+fn not_shown(made: &SiteReport, at: usize, error: &ReportError) -> String {
+    let shell = Shell {
+        title: "Not shown",
+        site: &made.key,
+        file: "pages.html",
+        up: "../",
+        sites: made.sites,
+        live: made.live,
     };
-    if let Err(source) = fs::rename(next, out) {
-        if had {
-            // Back to how it was; the first error says more than another.
-            let _ = fs::rename(&old, out);
-        }
-        return Err(failed(source));
-    }
-    remove(&old)
-}
-
-/// A path with something behind its name.
-fn beside(path: &Path, end: &str) -> PathBuf {
-    let mut name: OsString = path.as_os_str().to_owned();
-    name.push(end);
-    PathBuf::from(name)
+    let text = format!("{} cannot be shown: {error}", made.rows[at].url);
+    page(&shell, &format!("<h1>Not shown</h1><p class=\"url\">{}</p>", escape::Text(&text)))
 }
 
 fn make_dir(dir: &Path) -> Result<(), ReportError> {
@@ -214,15 +194,4 @@ fn make_dir(dir: &Path) -> Result<(), ReportError> {
 
 fn put(path: &Path, text: &str) -> Result<(), ReportError> {
     fs::write(path, text).map_err(|source| ReportError::Write { path: path.to_path_buf(), source })
-}
-
-/// Deletes what an earlier run left, which has its note in it; nothing where there is none.
-fn remove(dir: &Path) -> Result<(), ReportError> {
-    refuse_foreign(dir)?;
-    match fs::remove_dir_all(dir) {
-        Err(error) if error.kind() != ErrorKind::NotFound => {
-            Err(ReportError::Write { path: dir.to_path_buf(), source: error })
-        }
-        _ => Ok(()),
-    }
 }

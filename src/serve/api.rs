@@ -185,7 +185,7 @@ fn explained(why: &Explanation) -> Value {
 async fn rules(State(server): State<Arc<Server>>, Path(site): Path<String>) -> Response {
     let found = blocking(move || {
         server.source.with(&site, |store, _| {
-            let (file, _) = site_rules(store, &site, &Progress::default())?;
+            let (file, _) = site_rules(store, &site, usize::MAX, &Progress::default())?;
             serde_json::to_value(&file).map_err(|error| Trouble::Request(error.to_string()))
         })
     });

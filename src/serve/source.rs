@@ -1,6 +1,7 @@
 //! Where a server reads: a store at rest, or the site of a running crawl.
 
 use crate::pipeline::{LiveSite, PipelineError};
+use crate::progress::Progress;
 use crate::report::{Scope, SiteReport};
 use crate::store::{SiteStore, Store, StoreError};
 use std::collections::BTreeMap;
@@ -9,8 +10,10 @@ use std::time::{Duration, Instant};
 
 /// A site that nobody asks for is let go after so long.
 pub(super) const IDLE: Duration = Duration::from_secs(4);
-/// So long a running crawl's counts are taken for current.
+/// So long a running crawl's counts are taken for current, at least.
 const CURRENT: Duration = Duration::from_secs(2);
+/// And so many times as long as it took to read them: the crawl waits meanwhile, for a tenth of its time at most.
+const SHARE: u32 = 9;
 
 /// Why a site cannot be shown.
 #[derive(Debug, thiserror::Error)]
@@ -60,7 +63,14 @@ pub struct Source(Kind);
 #[derive(Debug)]
 enum Kind {
     Store { store: Store, only: Option<Vec<String>>, open: Mutex<Option<Arc<OpenSite>>> },
-    Crawl { key: String, site: Arc<LiveSite>, last: Mutex<Option<(Instant, Arc<SiteReport>)>> },
+    Crawl { key: String, site: Arc<LiveSite>, last: Mutex<Option<Looked>> },
+}
+
+/// What a running crawl had when it was last looked at.
+#[derive(Debug)]
+struct Looked {
+    until: Instant,
+    report: Arc<SiteReport>,
 }
 
 /// A site of a store at rest. While it is open no other process can change it, so that what was made of it stays true.
@@ -168,7 +178,7 @@ fn opened(
     *open = None;
     let site = store.site(key)?;
     let scope = Scope { pages: usize::MAX, live: false, sites: Some("../../") };
-    let report = SiteReport::read(&site, key, &scope)?;
+    let report = SiteReport::read(&site, key, &scope, &Progress::default())?;
     let site = Arc::new(OpenSite {
         key: key.to_owned(),
         site,
@@ -180,20 +190,16 @@ fn opened(
     Ok(site)
 }
 
-fn current(
-    site: &SiteStore,
-    key: &str,
-    last: &Mutex<Option<(Instant, Arc<SiteReport>)>>,
-) -> Result<Arc<SiteReport>, Trouble> {
+fn current(site: &SiteStore, key: &str, last: &Mutex<Option<Looked>>) -> Result<Arc<SiteReport>, Trouble> {
     let mut last = locked(last);
-    if let Some((when, report)) = last.as_ref()
-        && when.elapsed() < CURRENT
-    {
-        return Ok(Arc::clone(report));
+    let begun = Instant::now();
+    if let Some(looked) = last.as_ref().filter(|looked| begun < looked.until) {
+        return Ok(Arc::clone(&looked.report));
     }
     let scope = Scope { pages: usize::MAX, live: true, sites: Some("../../") };
-    let report = Arc::new(SiteReport::read(site, key, &scope)?);
-    *last = Some((Instant::now(), Arc::clone(&report)));
+    let report = Arc::new(SiteReport::read(site, key, &scope, &Progress::default())?);
+    let (read, now) = (begun.elapsed(), Instant::now());
+    *last = Some(Looked { until: now + CURRENT.max(read * SHARE), report: Arc::clone(&report) });
     Ok(report)
 }
 

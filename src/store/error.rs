@@ -123,7 +123,8 @@ fn hint(error: &std::io::Error) -> &'static str {
     match error.kind() {
         _ if is_no_room(error) => "; make room and run the same command again: what was committed is safe",
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-            "; choose a --store you may write to, or change its permissions"
+            // Whoever reads a site takes its lock, and what an interrupted write left is settled first.
+            "; choose a --store you may write to, or change its permissions (reading locks it as well: if it must not change, use a copy)"
         }
         ErrorKind::NotADirectory | ErrorKind::AlreadyExists => "; choose another --store, that path is a file",
         _ => "",

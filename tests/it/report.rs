@@ -75,7 +75,7 @@ fn without_frames(page: &str) -> String {
 #[test]
 fn the_report_of_the_demo_is_whole_and_asks_for_nothing() {
     let (disk, files) = demo();
-    for name in ["index.html", "pages.html", "terms.html", "template.html", "rules.html", ".wisdom-report"] {
+    for name in ["index.html", "pages.html", "terms.html", "template.html", "rules.html", ".wisdom-export"] {
         assert!(files.contains_key(name), "{name} is missing");
     }
     assert!(files.keys().filter(|name| name.starts_with("pages/")).count() >= 39, "{:?}", files.keys());
@@ -144,11 +144,48 @@ fn the_report_and_inspect_give_the_same_reasons() {
         Regex::new(r"(?m)^  (keep|drop)  (\d\.\d\d)  (\d\.\d\d)  (\d\.\d\d) +\((\d+)\) +(\d+) ").expect("a pattern");
     let mut found = 0;
     for block in line.captures_iter(&told) {
-        let reason = format!("page {}, place {} on {} others, text on {}", &block[3], &block[4], &block[5], &block[6]);
+        let place = match &block[5] {
+            "0" => "place on no other".to_owned(),
+            "1" => format!("place {} on 1 other", &block[4]),
+            others => format!("place {} on {others} others", &block[4]),
+        };
+        let reason = format!("page {}, {place}, text on {}", &block[3], &block[6]);
         assert!(article.contains(&reason), "{reason}");
         found += 1;
     }
     assert!(found > 10, "{told}");
+}
+
+/// Whatever mined a page, inspect and the report tell it by that.
+#[test]
+fn pages_are_explained_by_the_method_that_mined_them() {
+    let site = Site::of(&[("/", &["/a", "/b"]), ("/a", &["/b"]), ("/b", &[])]);
+    let disk = Disk::new();
+    disk.crawl(&site.url("/"), &["--no-mine"]).code(0);
+    let ran = disk.run("inspect", &[&site.url("/a")]).code(0).says(&["not mined, so shown as auto"]);
+    assert!(ran.out.contains("method auto"), "{}", ran.out);
+    for method in ["paper", "wisdom", "auto"] {
+        disk.run("mine", &["--method", method]).code(0);
+        let ran = disk.run("inspect", &[&site.url("/a")]).code(0);
+        assert!(ran.out.contains(&format!("method {method}, ")) && ran.err.is_empty(), "{}{}", ran.out, ran.err);
+        let out = disk.path("report");
+        disk.run("report", &["--out", &out.to_string_lossy()]).code(0);
+        let found = files(&out);
+        let view = found.values().find(|page| page.contains("/a</bdi></a></p>")).expect("its view");
+        assert!(view.contains(&format!("<li class=\"tag\">method {method}</li>")), "{view}");
+        let tree = if method == "auto" { "wisdom" } else { method };
+        assert!(view.contains(&format!("What method {tree} measures")), "{view}");
+        assert_eq!(view.contains("<h2>Why</h2>"), method == "auto");
+        if method != "auto" {
+            // The measures of the node that was chosen are the same in both.
+            let line = ran.out.lines().find(|line| line.contains("[article: chosen")).expect("a chosen node");
+            let cii = line.split_whitespace().nth(2).expect("its CII");
+            let chosen = Regex::new(&format!(
+                "CII {cii}[^<]*</span>( <span class=\"tag [a-z]*\">[^<]*</span>)* <span class=\"tag keep\">article: chosen"
+            ));
+            assert!(chosen.expect("a pattern").is_match(view), "{line}");
+        }
+    }
 }
 
 #[test]
@@ -226,8 +263,10 @@ fn many_pages_are_cut_with_a_word_and_several_sites_are_listed() {
     disk.run("report", &["--out", &out.to_string_lossy(), "--pages", "2"]).code(0);
     let found = files(&out);
     assert_eq!(found.keys().filter(|name| name.starts_with("pages/")).count(), 2);
-    assert!(found["index.html"].contains("<strong>Cut:</strong> 2 of 7 pages have a page of their own"), "it is told");
+    assert!(found["index.html"].contains("<strong>Cut:</strong> of 7 pages, 2 have a page of their own"), "it is told");
     assert!(found["pages.html"].contains("/p5"), "all pages are listed");
+    // Those that have a view are listed by their titles.
+    assert_eq!(found["pages.html"].matches("</bdi></a><div class=\"small soft\"><bdi>/").count(), 2);
 
     let list =
         disk.write("list.jsonl", "{\"url\": \"http://h.example/\", \"html\": \"<p>Some text of a page.</p>\"}\n");
@@ -247,8 +286,11 @@ fn a_folder_that_is_no_report_is_left_alone() {
     disk.run("import", &[list.to_str().expect("a path in UTF-8")]).code(0);
     disk.write("mine/notes.txt", "keep me");
     let mine = disk.path("mine");
-    disk.run("report", &["--out", &mine.to_string_lossy()]).refuses(&["was not written by wisdom report"]);
-    disk.run("report", &["--out", &list.to_string_lossy()]).refuses(&["was not written by wisdom report"]);
+    disk.run("report", &["--out", &mine.to_string_lossy()]).refuses(&["something else than a report"]);
+    disk.run("report", &["--out", &list.to_string_lossy()]).refuses(&["something else than a report"]);
+    let pages = disk.path("pages");
+    disk.run("export", &["--format", "markdown", "--out", &pages.to_string_lossy()]).code(0);
+    disk.run("report", &["--out", &pages.to_string_lossy()]).refuses(&["something else than a report"]);
     // A folder in the store would be taken for a site.
     let inside = disk.path("store/sub/report");
     disk.run("report", &["--out", &inside.to_string_lossy()]).refuses(&["is in the store"]);

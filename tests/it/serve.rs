@@ -260,4 +260,8 @@ fn a_running_crawl_shows_itself() {
     let other = Served::of(&disk, &[]);
     assert_eq!(other.status("GET", &format!("/sites/{key}/index.html")), 503);
     assert_eq!(other.status("GET", &format!("/api/sites/{key}")), 503);
+    // So is who wants a report.
+    let out = disk.path("report");
+    disk.run("report", &["--out", &out.to_string_lossy()]).refuses(&["in use by another wisdom process", "wait until"]);
+    assert!(!out.exists());
 }

@@ -214,9 +214,9 @@ pub(crate) struct Mine {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MiningArgs {
-    /// Mining method
-    #[arg(long, value_enum, default_value_t = MethodArg::Auto)]
-    pub(crate) method: MethodArg,
+    /// Mining method [default: auto; inspect of a stored page: the one that mined it]
+    #[arg(long, value_enum)]
+    pub(crate) method: Option<MethodArg>,
     /// Blocks of one kind that k-MIB selects on a page [paper and wisdom: 1]
     #[arg(long, value_name = "N")]
     pub(crate) k: Option<usize>,
@@ -639,7 +639,8 @@ pub(crate) struct Report {
     /// The folder to write
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
-    /// Pages of a site that have a page of their own in the report at most, those closest to the entrance
+    /// Pages of a site that have a page of their own in the report at most: some of each type and kind of address, those
+    /// closest to the entrance first
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub(crate) pages: usize,
 }

@@ -37,13 +37,14 @@
     const choices = all("select", tools);
     const said = tools.querySelector("output");
     const rows = [...table.tBodies[0].rows];
+    // Addresses that are cut stand in full in their titles.
+    const words = rows.map((row) => [row, ...all("[title]", row)].map((part) => part.title || part.textContent).join(" ").toLowerCase());
     const filter = () => {
-      const words = text ? text.value.toLowerCase().split(/\s+/).filter(Boolean) : [];
+      const wanted = text ? text.value.toLowerCase().split(/\s+/).filter(Boolean) : [];
       let shown = 0;
-      for (const row of rows) {
-        const has = row.textContent.toLowerCase();
+      for (const [at, row] of rows.entries()) {
         const fits =
-          words.every((word) => has.includes(word)) &&
+          wanted.every((word) => words[at].includes(word)) &&
           choices.every((choice) => !choice.value || valueOf(row, Number(choice.dataset.column)) === choice.value);
         row.hidden = !fits;
         shown += fits ? 1 : 0;

@@ -11,13 +11,13 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 use wisdom::crawl::{CrawlParams, CrawlProgress, Ending, Filter, Stop};
-use wisdom::pipeline::{CrawlOptions, CrawlOutcome, LiveSite, crawl_site};
+use wisdom::pipeline::{CrawlOptions, CrawlOutcome, LiveSite, Method, crawl_site};
 use wisdom::serve::{Source, serve};
 use wisdom::store::{Store, site_key};
 
 pub(crate) fn run(args: &Crawl, talk: bool) -> Result<Ended> {
     let options = CrawlOptions { params: params(args)?, terms: terms(&args.terms)?, fresh: args.fresh };
-    let mining = mine_options(&args.mining)?;
+    let mining = mine_options(&args.mining, Method::Auto)?;
     let store = create(&args.store)?;
     let begun = Instant::now();
     let outcome = crawl(&store, &options, args.serve, talk)?;

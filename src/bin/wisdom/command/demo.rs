@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 use url::Url;
 use wisdom::crawl::CrawlParams;
-use wisdom::pipeline::{CrawlOptions, TermSettings};
+use wisdom::pipeline::{CrawlOptions, Method, TermSettings};
 use wisdom::store::{Store, StoreOptions, site_key};
 
 pub(crate) fn run(args: &Demo, talk: bool) -> Result<Ended> {
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Demo, talk: bool) -> Result<Ended> {
     let outcome = crawl(&store, &options, None, talk)?;
     let key = site_key(&site)?;
     let mining = MiningArgs {
-        method: args.method,
+        method: Some(args.method),
         k: None,
         st: None,
         tc_article: None,
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &Demo, talk: bool) -> Result<Ended> {
         cstm: None,
         toc_feature: None,
     };
-    mine::one(&store, &key, &mine_options(&mining)?, false)?;
+    mine::one(&store, &key, &mine_options(&mining, Method::Auto)?, false)?;
     let file = dir.join("documents.jsonl");
     export::to_file(&store, std::slice::from_ref(&key), &file, false)?;
     let summary = &outcome.summary;

@@ -4,11 +4,11 @@ use super::{Ended, keys, mine_options, open, plural, tell_failures, with_bar};
 use crate::args::Mine;
 use crate::bar::Unit;
 use anyhow::{Context, Result, bail};
-use wisdom::pipeline::{MineOptions, mine_site};
+use wisdom::pipeline::{Method, MineOptions, mine_site};
 use wisdom::store::Store;
 
 pub(crate) fn run(args: &Mine, talk: bool) -> Result<Ended> {
-    let options = mine_options(&args.mining)?;
+    let options = mine_options(&args.mining, Method::Auto)?;
     let store = open(&args.which.store)?;
     let keys = keys(&store, &args.which)?;
     if keys.is_empty() {

@@ -127,11 +127,13 @@ fn terms(args: &TermArgs) -> Result<TermSettings> {
     Ok(settings)
 }
 
-fn mine_options(args: &MiningArgs) -> Result<MineOptions> {
+/// What to mine with; where no method was asked for, with `method`.
+fn mine_options(args: &MiningArgs, method: Method) -> Result<MineOptions> {
     let method = match args.method {
-        MethodArg::Auto => Method::Auto,
-        MethodArg::Wisdom => Method::Wisdom,
-        MethodArg::Paper => Method::Paper,
+        None => method,
+        Some(MethodArg::Auto) => Method::Auto,
+        Some(MethodArg::Wisdom) => Method::Wisdom,
+        Some(MethodArg::Paper) => Method::Paper,
     };
     let mut params = method.params();
     params.k = args.k.unwrap_or(params.k);

@@ -16,7 +16,7 @@ pub(crate) fn run(args: &Report, talk: bool) -> Result<Ended> {
     let options = ReportOptions { pages: args.pages };
     let written =
         with_bar(talk, "report", Unit::Pages, |progress| write_report(&store, &keys, &args.out, options, progress));
-    let report = written.context("writing the report")?;
+    let report = written.context("making the report")?;
     tell_failures(&report);
     if report.skipped > 0 {
         let flag = store_flag(&args.which.store.store);

@@ -19,7 +19,8 @@ pub(crate) fn run(args: &Rules, talk: bool) -> Result<Ended> {
         ),
     };
     let site = store.site(key)?;
-    let found = with_bar(talk, &format!("rules {key}"), Unit::Pages, |progress| site_rules(&site, key, progress));
+    let found =
+        with_bar(talk, &format!("rules {key}"), Unit::Pages, |progress| site_rules(&site, key, usize::MAX, progress));
     let (file, report) = found.with_context(|| format!("learning the rules of {key}"))?;
     site.close()?;
     tell_failures(&report);
