@@ -379,11 +379,35 @@ def pieces(p, n, recs):
     return '<div%s>%s</div>' % (p.cls('results'), ''.join(out))
 
 
+def popular(p, n, recs):
+    """Records, and beside them or below a few others in the same dress that are not of the list."""
+    named, p.named = p.named, True
+    tag = p.r.choice(['li', 'div', 'article'])
+    box = 'ul' if tag == 'li' else 'div'
+    def items(k, into):
+        out = []
+        for _ in range(k):
+            t = p.title()
+            html, holds = card(p, p.f, t)
+            into.append((t, holds))
+            out.append('<%s%s>%s</%s>' % (tag, p.cls('item'), html, tag))
+        return '<%s class="%slist">%s</%s>' % (box, p.prefix, ''.join(out), box)
+    own = items(max(4, n), recs)
+    name = p.r.choice(['popular', 'related', 'side', 'also', 'recent', 'trending', 'widget'])
+    other = items(p.r.randint(2, 8), [])
+    aside, around = p.r.choice(['aside', 'div', 'div', 'section']), p.r.choice(['<div class="%smain">%s</div>', '<main class="%sbody">%s</main>'])
+    head = '<%s>%s</%s>' % (p.heading, p.words(1, 3), p.heading) if p.r.random() < .7 else ''
+    other = '<%s%s>%s%s</%s>' % (aside, p.cls(name) if p.r.random() < .8 else '', head, other, aside)
+    p.named = named
+    own = around % (p.prefix, own)
+    return other + own if p.r.random() < .2 else own + other
+
+
 SHAPES = dict(flat=flat, groups=groups, split=split, nested=nested, separated=separated, grid=grid, definitions=definitions,
               headed=headed, table=table, spans=spans, flatgroups=flatgroups,
-              zebra=zebra, carried=carried, hero=hero, pieces=pieces)
+              zebra=zebra, carried=carried, hero=hero, pieces=pieces, popular=popular)
 WEIGHTS = dict(flat=6, groups=4, split=2, nested=2, separated=2, grid=1, definitions=1, headed=1, table=2, spans=2, flatgroups=2, zebra=2, carried=1, hero=2,
-               pieces=2)
+               pieces=2, popular=2)
 
 
 def around(p, body):

@@ -25,6 +25,8 @@ pub(super) enum Origin {
     Lifted,
     /// Children of one parent, and before them the parts of a record that has no element of its own.
     Headless,
+    /// The largest nodes, one each, that hold a single one of the nodes that share a name.
+    Climbed,
 }
 
 /// A candidate: `records[i]` are the nodes from `bounds[i]` to `bounds[i + 1]`.
@@ -238,8 +240,15 @@ impl Places {
     fn add(&mut self, view: &View<'_>, units: &[NodeId]) {
         for &id in units.iter().filter(|&&id| view.mass[id].shows() && !view.dom.is_text(id)) {
             let tokens = view.tokens(id);
-            let place = mix(view.path[id], tag_number(view, id));
+            let tag = tag_number(view, id);
+            let place = mix(view.path[id], tag);
             self.groups.add(mix(11, place), id);
+            if tokens.is_empty() {
+                // A list in several parts: what names the parts is all that is said of the items.
+                for &token in view.dom.parent(id).map_or(&[][..], |parent| view.tokens(parent)) {
+                    self.groups.add(mix(mix(16, tag), token), id);
+                }
+            }
             if !tokens.is_empty() {
                 self.groups.add(mix(mix(12, view.look[id]), place), id);
                 // In whatever depth: a look that is rare enough to be a name.
@@ -247,7 +256,7 @@ impl Places {
                 if tokens.len() > 1 {
                     for &token in tokens {
                         self.groups.add(mix(mix(14, place), token), id);
-                        self.groups.add(mix(mix(15, tag_number(view, id)), token), id);
+                        self.groups.add(mix(mix(15, tag), token), id);
                     }
                 }
             }
@@ -255,11 +264,13 @@ impl Places {
     }
 
     fn cousins(self, view: &View<'_>, made: &mut Made<'_, '_>) {
-        for nodes in self.groups.lists {
+        for mut nodes in self.groups.lists {
             if nodes.len() < LEAST || nodes.windows(2).all(|pair| view.dom.parent(pair[0]) == view.dom.parent(pair[1]))
             {
                 continue;
             }
+            // They were met parent by parent, and those of other depths stand between one another.
+            nodes.sort_unstable();
             // One inside another is no record beside it: the outer ones are kept.
             let mut end = view.dom.root();
             let outer: Vec<NodeId> = nodes
@@ -272,10 +283,14 @@ impl Places {
                     is_outer
                 })
                 .collect();
-            match lifted(view, &outer) {
-                Some(branches) => made.add(Candidate::of_nodes(Origin::Lifted, branches)),
-                None => made.add(Candidate::of_nodes(Origin::Cousins, outer)),
+            if let Some(branches) = lifted(view, &outer) {
+                made.add(Candidate::of_nodes(Origin::Lifted, branches));
+                continue;
             }
+            if let Some(holders) = climbed(view, &outer) {
+                made.add(Candidate::of_nodes(Origin::Climbed, holders));
+            }
+            made.add(Candidate::of_nodes(Origin::Cousins, outer));
         }
     }
 }
@@ -289,6 +304,24 @@ fn lifted(view: &View<'_>, nodes: &[NodeId]) -> Option<Vec<NodeId>> {
     let root = common(view, nodes)?;
     let branches: Vec<NodeId> = nodes.iter().map(|&id| branch(view, root, id)).collect::<Option<_>>()?;
     branches.windows(2).all(|pair| pair[0] < pair[1]).then_some(branches)
+}
+
+/// For each of the nodes, which are in document order, the highest node that holds it and none of the others: whole records of
+/// any depth where the nodes are parts of them. `None` where most of them have no such node above, and are whole by themselves.
+fn climbed(view: &View<'_>, nodes: &[NodeId]) -> Option<Vec<NodeId>> {
+    let mut moved = 0;
+    let mut holders = Vec::with_capacity(nodes.len());
+    for (at, &id) in nodes.iter().enumerate() {
+        let before = at.checked_sub(1).map(|at| nodes[at]);
+        let next = nodes.get(at + 1).copied();
+        let is_alone = |&up: &NodeId| {
+            before.is_none_or(|other| other < up) && next.is_none_or(|other| !view.dom.contains(up, other))
+        };
+        let holder = view.dom.ancestors(id).take(CLIMB).take_while(is_alone).last();
+        moved += usize::from(holder.is_some());
+        holders.push(holder.unwrap_or(id));
+    }
+    (2 * moved > nodes.len()).then_some(holders)
 }
 
 /// The lowest node that holds all of these, which are in document order.

@@ -2,6 +2,9 @@
 
 #![allow(clippy::format_collect, reason = "short pages, written once")]
 
+use super::MOST;
+use super::candidates::{Origin, candidates};
+use super::view::View;
 use crate::dom::Dom;
 use crate::records::{Method, Region, records};
 use proptest::prelude::*;
@@ -408,4 +411,77 @@ proptest! {
         }
         prop_assert_eq!(records(&dom, Method::Auto), regions);
     }
+}
+
+/// Whether some candidate of the page has exactly these records, in this order, told by how each begins.
+fn is_candidate(html: &str, begins: &[&str]) -> bool {
+    let dom = Dom::parse(html);
+    let view = View::new(&dom);
+    candidates(&view, MOST).iter().any(|candidate| {
+        candidate.len() == begins.len()
+            && candidate.records().zip(begins).all(|(record, begin)| dom.text(record[0]).trim().starts_with(begin))
+    })
+}
+
+/// The deeper ones come first on the page and last among the children of its nodes.
+#[test]
+fn records_of_another_depth_are_of_the_list_and_in_order() {
+    let hit =
+        |kind: &str, name: &str| format!("<div class='hit {kind}'><a href=/{name}>{name}</a> <i>9 tons</i></div>");
+    let own = ["Cora", "Dagny", "Elida"].map(|name| hit("own", name)).concat();
+    let top = ["Alma", "Brise"].map(|name| hit("top", name)).concat();
+    let page = format!(
+        "<div id=all><p>Five</p><div class=ads>{top}</div>{own}<div class=ads>{}</div></div>",
+        hit("top", "Freya")
+    );
+    assert!(is_candidate(&page, &["Alma", "Brise", "Cora", "Dagny", "Elida", "Freya"]));
+}
+
+#[test]
+fn a_name_in_every_record_tells_records_of_any_depth() {
+    let title = |name: &str| format!("<h3 class=title>{name}</h3>");
+    let own = ["Cora", "Dagny"].map(|name| format!("<div class=hit>{}<p>9 tons</p></div>", title(name))).concat();
+    let two = ["Alma", "Brise"].map(|name| format!("<li><div>{}</div><p>4 tons</p></li>", title(name))).concat();
+    let page = format!(
+        "<div id=all><div><ul>{two}</ul></div>{own}<section><div>{}</div>7 tons</section></div>",
+        title("Elida")
+    );
+    let dom = Dom::parse(&page);
+    let view = View::new(&dom);
+    let all = candidates(&view, MOST);
+    let climbed =
+        all.iter().find(|candidate| candidate.origin == Origin::Climbed).expect("titles have records around them");
+    let tags: Vec<&str> = climbed.nodes.iter().map(|&id| dom.tag(id).name()).collect();
+    assert_eq!(tags, ["li", "li", "div", "div", "section"]);
+}
+
+/// Items without a class, in two lists with one class in common.
+#[test]
+fn the_name_of_the_lists_joins_their_items() {
+    let items = |names: &[&str]| {
+        names.iter().map(|name| format!("<li><a href=/{name}>{name}</a> sails</li>")).collect::<String>()
+    };
+    let page = format!(
+        "<div><div><ol class='reg top'>{}</ol></div><ol class='reg'>{}</ol></div><ol>{}</ol>",
+        items(&["Alma"]),
+        items(&["Brise", "Cora"]),
+        items(&["Home", "Help"])
+    );
+    assert!(is_candidate(&page, &["Alma", "Brise", "Cora"]));
+}
+
+/// Sponsored boats stand in the column of the others, popular ones in a column of their own.
+#[test]
+fn popular_records_beside_the_list_are_left_out() {
+    let cards =
+        each(|at, t, p, s| format!("<div class=item><h3><a href=/b/{at}>{t}</a></h3><b>{p}</b><p>{s}</p></div>"));
+    let other = |name: &str| {
+        format!("<div class=item><h3><a href=/{name}>{name}</a></h3><b>$5</b><p>A boat of {name}.</p></div>")
+    };
+    let side = ["Hulda", "Inga", "Jorunn"].map(other).concat();
+    let (dom, region) = holds_the_boats(&format!(
+        "<div class=main><div class=list>{}</div></div><div class=popular><h4>Popular</h4>{side}</div>",
+        cards.concat()
+    ));
+    assert!(texts(&dom, &region).iter().all(|text| !text.contains("Hulda")));
 }

@@ -20,13 +20,13 @@ pub(super) struct Alike {
 }
 
 /// How often each path is in a record.
-struct Profile {
+pub(super) struct Profile {
     shares: FxHashMap<u64, f64>,
     sum: f64,
 }
 
 impl Profile {
-    fn of(sets: &[&[u64]]) -> Self {
+    pub(super) fn of(sets: &[&[u64]]) -> Self {
         let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
         for &path in sets.iter().copied().flatten() {
             *counts.entry(path).or_default() += 1;
@@ -41,7 +41,7 @@ impl Profile {
     }
 
     /// What a record and a mean record have in common, of what either holds.
-    fn similarity(&self, set: &[u64]) -> f64 {
+    pub(super) fn similarity(&self, set: &[u64]) -> f64 {
         let common: f64 = set.iter().filter_map(|path| self.shares.get(path)).sum();
         ratio(common, set.len() as f64 + self.sum - common)
     }

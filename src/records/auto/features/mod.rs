@@ -4,6 +4,7 @@ mod alike;
 mod lost;
 mod page;
 mod paths;
+mod spread;
 
 use super::candidates::{CLIMB, Candidate, Origin};
 use super::view::{Mass, View};
@@ -29,7 +30,7 @@ pub(super) fn names() -> Vec<String> {
     names
 }
 
-const NAMES: [&str; 77] = [
+const NAMES: [&str; 85] = [
     "origin",
     "records",
     "text.mean",
@@ -107,6 +108,14 @@ const NAMES: [&str; 77] = [
     "spanned",
     "strange",
     "strange.least",
+    "main.records",
+    "main.levels",
+    "main.text",
+    "others.alike",
+    "others.least",
+    "others.looks",
+    "others.text",
+    "others.zones",
 ];
 
 /// The lowest node that holds all records, from the first and last of their nodes.
@@ -291,6 +300,7 @@ pub(super) fn features(page: &mut Page<'_, '_>, candidate: &Candidate) -> Vec<f3
     let (elsewhere, elsewhere_best) =
         if is_single { likeness(page, &alike, typical, &elsewhere_nodes, count) } else { (0.0, 0.0) };
     let lost = lost(view, root, candidate);
+    let in_places = spread::spread(page, root, candidate);
     let parent_count = parents.iter().collect::<FxHashSet<_>>().len().max(1) as f64;
     let tag = dom.tag(first);
     let is = |yes: bool| f64::from(u8::from(yes));
@@ -376,6 +386,7 @@ pub(super) fn features(page: &mut Page<'_, '_>, candidate: &Candidate) -> Vec<f3
         strange.len() as f64 / sample.len() as f64,
         strange.iter().copied().fold(1.0, f64::min),
     ];
+    row.extend(in_places);
     let bits = around(view, &page.zones, first);
     let root_bits = around(view, &page.zones, root);
     for (place, bits) in [bits[0], bits[1], root_bits[2] | page.zones[root]].into_iter().enumerate() {
