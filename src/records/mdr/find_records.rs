@@ -276,7 +276,10 @@ impl Page<'_, '_> {
         if chain.len() < 2 {
             let finish = |draft: Draft| {
                 let root = self.tree.node(draft.region.parent);
-                FoundRegion { root, is_contiguous: draft.level == Level::Node, records: draft.records }
+                // The last generalized node may be a record where others hold theirs.
+                let is_run = |record: &Vec<usize>| record.windows(2).all(|pair| self.tree.end(pair[0]) == pair[1]);
+                let is_contiguous = draft.level == Level::Node && draft.records.iter().all(is_run);
+                FoundRegion { root, is_contiguous, records: draft.records }
             };
             return chain.drain(..).map(finish).collect();
         }

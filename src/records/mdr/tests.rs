@@ -281,6 +281,18 @@ fn page() -> impl Strategy<Value = String> {
     })
 }
 
+#[test]
+fn records_in_rows_do_not_take_what_stands_between_them() {
+    // Two and two rows are alike; the first two hold two records, the last two are one.
+    let row = "<div><img><img></div>";
+    let dom = Dom::parse(&format!("<div>{row}{row}{row}<div><img></div></div>"));
+    let found = mdr(&dom, &Params::PAPER);
+    assert_eq!(found.len(), 1);
+    let names = |nodes: &[NodeId]| nodes.iter().map(|&node| dom.tag(node).name()).collect::<Vec<_>>().join(" ");
+    let records: Vec<String> = found[0].records.iter().map(|record| names(&record.nodes)).collect();
+    assert_eq!(records, ["img img", "img img", "div div"]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
     #[test]
