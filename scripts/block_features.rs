@@ -1,7 +1,7 @@
 //! Writes the blocks and features of pages for `scripts/train-blocks`.
 //!
 //! `block_features OUT`, the pages' paths on stdin, one a line: `OUT.names`, one feature a line; `OUT.f32`, rows of little-endian floats; `OUT.jsonl`, one
-//! line a page: its file, its title, and the texts and the phrase tokens of its blocks, in the order of the rows.
+//! line a page: its file, its title and the texts of its blocks, in the order of the rows.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         serde_json::to_writer(
             &mut lines,
-            &serde_json::json!({"file": path, "title": page.title, "texts": page.texts, "tokens": page.tokens}),
+            &serde_json::json!({"file": path, "title": page.title, "texts": page.texts}),
         )?;
         lines.write_all(b"\n")?;
         if !page.names.is_empty() {

@@ -363,7 +363,7 @@ fn is_data_row(dom: &Dom, row: NodeId) -> bool {
 
 /// The kind of a character.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Class {
+enum Class {
     Space,
     Letter,
     Capital,
@@ -393,7 +393,7 @@ const ASCII: [Class; 128] = {
     table
 };
 
-pub(super) fn class(c: char) -> Class {
+fn class(c: char) -> Class {
     let code = u32::from(c);
     if code < 128 {
         return ASCII[code as usize];
@@ -454,12 +454,12 @@ fn words(text: &str, mut each: impl FnMut(u64, bool)) {
     }
 }
 
-pub(super) fn step(hash: u64, c: char) -> u64 {
+fn step(hash: u64, c: char) -> u64 {
     let c = if c.is_ascii() { c.to_ascii_lowercase() } else { lower(c) };
     (hash.rotate_left(5) ^ u64::from(u32::from(c))).wrapping_mul(0x517c_c1b7_2722_0a95) | 1
 }
 
-pub(super) fn lower(c: char) -> char {
+fn lower(c: char) -> char {
     let mut all = c.to_lowercase();
     let first = all.next().unwrap_or(c);
     if all.next().is_some() { c } else { first }

@@ -1,9 +1,7 @@
-//! The features of each block: what the classifier sees. But for what phrases say, free of any language, and all in time
-//! linear in the page.
+//! The features of each block: what the classifier sees. Language-free, and all in time linear in the page.
 
 use super::super::meta::DeclaredTypes;
 use super::block::{AT, BAR, Block, COPYRIGHT, Items, Page, key, ratio};
-use super::phrases::PHRASES;
 use super::places::{heading, holder, path_up, steps, title_block, top_container};
 use super::sums::{Prefix, Range, Sums, groups, log, range};
 use super::vocabulary::{KINDS, kinds};
@@ -145,7 +143,6 @@ pub(super) fn features(
             max_good = max_good.max(block.len);
         }
     }
-    let phrases: Vec<f32> = (0..n).map(|at| PHRASES.score(super::block_text(dom, page, at))).collect();
     let mut last_heading: Option<usize> = None;
     let mut next_heading: Vec<u32> = vec![u32::MAX; n + 1];
     for i in (0..n).rev() {
@@ -180,11 +177,6 @@ pub(super) fn features(
         let Some(up) = stack.last().copied() else { continue };
         let mut row = Row { values: &mut values, names: names.as_deref_mut() };
         own(&mut row, dom, page, block, &hashes);
-        let phrase = |at: Option<usize>| at.and_then(|at| phrases.get(at)).copied().unwrap_or(0.0);
-        put!(row, phrases[at], "phrase");
-        put!(row, phrase(at.checked_sub(1)), "phrase.prev");
-        put!(row, phrase(Some(at + 1)), "phrase.next");
-        put!(row, phrase(last_heading), "phrase.heading");
         // Elements above.
         let depth = u16::try_from(stack.len()).unwrap_or(u16::MAX);
         let near = |found: u16| if found == 0 { 0.0 } else { 1.0 / (1.0 + f32::from(depth - found)) };

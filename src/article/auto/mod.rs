@@ -2,7 +2,7 @@
 //! expected F1.
 //!
 //! One setting for all kinds of page and all languages: the features (`features`) know lengths, links, punctuation,
-//! repetition and place, a small vocabulary of class names, and what phrases (`phrases`) say in many languages. The classifier (`model`) is
+//! repetition and place, and a small vocabulary of class names, but no words of any language. The classifier (`model`) is
 //! trained by `scripts/train-blocks`; the tables say on what. Time O(n log n) in the page.
 mod block;
 mod cut;
@@ -11,7 +11,6 @@ mod images;
 mod judge;
 mod keep;
 mod model;
-mod phrases;
 mod places;
 mod sums;
 mod vocabulary;
@@ -37,8 +36,6 @@ pub struct BlockFeatures {
     pub values: Vec<f32>,
     /// The text of each block.
     pub texts: Vec<String>,
-    /// The tokens of each block that phrases are made of, parted by blanks.
-    pub tokens: Vec<String>,
     /// The page's headline.
     pub title: String,
 }
@@ -51,9 +48,8 @@ pub fn block_features(dom: &Dom) -> BlockFeatures {
     let mut names = Vec::new();
     let mut values = Vec::new();
     features(dom, &page, statements.types(), 0, Some(&mut names), |rows| values.extend_from_slice(rows));
-    let texts: Vec<String> = (0..page.blocks.len()).map(|at| block_text(dom, &page, at).to_owned()).collect();
-    let tokens = texts.iter().map(|text| phrases::phrase_tokens(text)).collect();
-    BlockFeatures { names, values, texts, tokens, title }
+    let texts = (0..page.blocks.len()).map(|at| block_text(dom, &page, at).to_owned()).collect();
+    BlockFeatures { names, values, texts, title }
 }
 
 /// What became of one block, and why.
