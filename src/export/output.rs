@@ -182,10 +182,9 @@ impl FolderDraft {
             return Err(ExportError::NotOurs { path: target });
         }
         if let Some(kept) = somebodys(&target) {
-            let (target, kept) = (target.display(), kept.to_string_lossy());
+            let target = target.display();
             return Err(ExportError::Unsuited(format!(
-                "{target} holds the folder {kept}, which no export made, and which would go with it; move {kept} out, or name \
-                 another folder"
+                "{target} holds {kept}, which no export made, and which would go with it; move {kept} out, or name another folder"
             )));
         }
         let part = with_ending(&target, ".part");
@@ -235,14 +234,16 @@ fn is_free(path: &Path, format: &str) -> bool {
     }
 }
 
-/// A hidden folder in a folder of ours, such as `.git`. No export makes one, and it is what somebody would miss most.
-fn somebodys(path: &Path) -> Option<std::ffi::OsString> {
-    let mut hidden: Vec<_> = (fs::read_dir(path).ok()?.filter_map(Result::ok))
-        .filter(|entry| entry.file_name().to_string_lossy().starts_with('.') && entry.path().is_dir())
-        .map(|entry| entry.file_name())
-        .collect();
-    hidden.sort();
-    hidden.into_iter().next()
+/// What an index keeps under hidden names beside its files.
+const OF_INDEX: &str = ".tantivy";
+const OF_INDEX_TOO: &str = ".managed.json";
+
+/// A hidden name in a folder of ours that no export writes, such as `.git`: what somebody would miss most.
+fn somebodys(path: &Path) -> Option<String> {
+    let names =
+        fs::read_dir(path).ok()?.filter_map(Result::ok).map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let is_ours = |name: &str| name == MARK || name == OF_INDEX_TOO || name.starts_with(OF_INDEX);
+    names.filter(|name| name.starts_with('.') && !is_ours(name)).min()
 }
 
 /// Whether an export in a format made the folder.
@@ -369,6 +370,9 @@ mod tests {
         assert!(error.contains("move .git out"), "{error}");
         assert!(path.join(".git").is_dir());
         fs::remove_dir(path.join(".git")).unwrap();
+        fs::write(path.join(".git"), "gitdir: elsewhere").unwrap();
+        FolderDraft::begin(&path, "markdown").unwrap_err();
+        fs::remove_file(path.join(".git")).unwrap();
         FolderDraft::begin(&path, "markdown").unwrap();
         let error = Draft::begin(&dir.path().join("no/such/file")).unwrap_err().to_string();
         assert!(error.ends_with("no/such; make it first"), "{error}");

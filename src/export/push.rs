@@ -206,7 +206,8 @@ impl Push {
         shown.set_query(None);
         shown.set_fragment(None);
         target.set_fragment(None);
-        let shown = shown.to_string();
+        // `…/pages/` is the index `…/pages`.
+        let shown = shown.as_str().trim_end_matches('/').to_owned();
         if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
             return Err(PushError::Url { url: shown });
         }
@@ -308,7 +309,8 @@ impl Push {
 
     fn pause(&self, attempts: u32, asked: Option<Duration>, why: &str) {
         let doubled = self.patience.pause.saturating_mul(1 << (attempts - 1).min(16));
-        let pause = asked.unwrap_or(doubled).min(self.patience.longest);
+        // What asks for no pause at all does not mean it.
+        let pause = asked.unwrap_or_default().max(doubled).min(self.patience.longest);
         if pause >= LONG_PAUSE {
             (self.tell)(&format!("{} is asked again in {} s: {why}", self.shown, pause.as_secs()));
         }

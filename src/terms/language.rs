@@ -18,7 +18,8 @@ impl Language {
     /// English.
     pub const ENGLISH: Self = Self(*b"en\0");
 
-    /// The language of a tag such as `en-GB` or `zh_TW`: its first part. Unknown where that is no code.
+    /// The language of a tag such as `en-GB` or `zh_TW`: its first part, of two letters where it has such a
+    /// code (`eng` is `en`). Unknown where that is no code.
     pub fn from_tag(tag: &str) -> Self {
         let code = tag.trim().split(['-', '_', ',', ' ']).next().unwrap_or_default().to_ascii_lowercase();
         let code = match code.as_str() {
@@ -30,7 +31,10 @@ impl Language {
         let bytes = code.as_bytes();
         match bytes {
             [a, b] => Self([*a, *b, 0]),
-            [a, b, c] => Self([*a, *b, *c]),
+            [a, b, c] => match whatlang::Lang::from_code(code) {
+                Some(lang) => return Self::from_tag(two_letters(lang)),
+                None => Self([*a, *b, *c]),
+            },
             _ => Self::UNKNOWN,
         }
         .if_letters()
@@ -294,6 +298,16 @@ mod tests {
 
     fn language(html: &str) -> String {
         detect(&Dom::parse(html)).to_string()
+    }
+
+    #[test]
+    fn codes_of_a_language_are_one() {
+        for tag in ["en", "EN", "en-GB", "en_US", "eng", " en "] {
+            assert_eq!(Language::from_tag(tag).code(), "en", "{tag}");
+        }
+        for (tag, code) in [("cmn", "zh"), ("nob", "no"), ("deu", "de"), ("fil", "fil"), ("english", ""), ("1a", "")] {
+            assert_eq!(Language::from_tag(tag).code(), code, "{tag}");
+        }
     }
 
     #[test]

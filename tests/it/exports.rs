@@ -134,6 +134,10 @@ fn filters_and_fields() {
     assert_eq!(of(&["--type", "toc,other"]), documents.len() - having("page_type", "article"));
     assert!(having("lang", "zh") > 0);
     assert_eq!(of(&["--lang", "ZH"]), having("lang", "zh"));
+    assert_eq!(of(&["--lang", "cmn,zh-TW"]), having("lang", "zh"));
+    disk.run("export", &["--lang", "englisch"]).refuses(&["--lang englisch", "no language code"]);
+    let archive = disk.archives().remove(0);
+    disk.run("export", &["--out", text(&archive)]).refuses(&["is in the store"]);
     assert_eq!(of(&["--since", "2020-01-31"]), documents.len());
     assert_eq!(of(&["--since", "2999-01-31T00:00:00Z"]), 0);
     let lines = objects(&disk.run("export", &["--fields", "url,date,links"]).code(0).out);

@@ -215,7 +215,7 @@ fn outside(store: &Path, out: &Path) -> Result<()> {
     // What is to be made is where the folder above it is.
     while !at.exists() && at.pop() {}
     if std::fs::canonicalize(&at).is_ok_and(|at| at.starts_with(&root)) {
-        bail!("{} is in the store {}; name a folder elsewhere", out.display(), store.display());
+        bail!("{} is in the store {}; name a place elsewhere", out.display(), store.display());
     }
     Ok(())
 }

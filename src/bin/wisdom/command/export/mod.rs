@@ -11,6 +11,7 @@ use wisdom::export::{
 };
 use wisdom::progress::Report;
 use wisdom::store::Store;
+use wisdom::terms::Language;
 
 /// What an export did.
 struct Exported {
@@ -26,9 +27,10 @@ pub(crate) fn run(args: &Export, talk: bool) -> Result<Ended> {
     if args.format == Format::Sitemap && keys.len() > 1 {
         bail!("a sitemap is of one site, and the store holds {}; add --site HOST", keys.len());
     }
-    if let (Format::Markdown | Format::Tantivy | Format::Parquet, Some(out)) = (args.format, &args.out) {
+    if let Some(out) = &args.out {
         outside(&args.which.store.store, out)?;
     }
+    let filter = filter(args)?;
     let sink::Opened { sink, name, shown, settings, is_live } = sink::open(args)?;
     // A folder is brought up to date by a later --changed, so that every export to it notes what it holds.
     let keeps = matches!(args.format, Format::Markdown | Format::Tantivy);
@@ -38,7 +40,7 @@ pub(crate) fn run(args: &Export, talk: bool) -> Result<Ended> {
         false => Since::Last,
     };
     let memory = (args.changed || keeps).then_some(Memory { name, settings, since });
-    let done = export(&store, &keys, sink, &filter(args), memory.as_ref(), talk)?;
+    let done = export(&store, &keys, sink, &filter, memory.as_ref(), talk)?;
     tell_failures(&done.report);
     let rejected = &done.summary.rejected;
     for document in rejected {
@@ -71,16 +73,19 @@ pub(crate) fn run(args: &Export, talk: bool) -> Result<Ended> {
     Ok(Ended::of(&done.report))
 }
 
-fn filter(args: &Export) -> Filter {
+fn filter(args: &Export) -> Result<Filter> {
     let types = args.types.iter().map(|wanted| match wanted {
         PageTypeArg::Article => "article".to_owned(),
         PageTypeArg::Toc => "toc".to_owned(),
         PageTypeArg::Other => "other".to_owned(),
     });
-    // Pages have the code of a language, without a country or script.
-    let langs =
-        args.lang.iter().map(|code| code.trim().split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase());
-    Filter { types: types.collect(), langs: langs.collect(), since: args.since }
+    // With --changed a language that no page has would empty the sink.
+    let lang = |tag: &String| match Language::from_tag(tag) {
+        Language::UNKNOWN => bail!("--lang {tag} is no language code; write --lang en"),
+        language => Ok(language.code().to_owned()),
+    };
+    let langs = args.lang.iter().map(lang).collect::<Result<_>>()?;
+    Ok(Filter { types: types.collect(), langs, since: args.since })
 }
 
 /// Whether what earlier exports have sent is not there any more. A file of changes is handed on, so that it tells nothing; a

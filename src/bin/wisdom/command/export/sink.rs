@@ -177,12 +177,15 @@ fn push(url: &str, args: &Export) -> Result<Push> {
     let mut pairs = Vec::new();
     for given in &args.push_header {
         let lines = match given.strip_prefix('@') {
-            Some(file) => std::fs::read_to_string(file).with_context(|| format!("--push-header @{file}"))?,
+            Some(file) => std::fs::read_to_string(file).with_context(|| format!("--push-header {given}"))?,
             None => given.clone(),
         };
-        for header in lines.lines().filter(|line| !line.trim().is_empty()) {
-            let pair =
-                header.split_once(':').context("--push-header has no colon; write --push-header 'Name: value'")?;
+        let lines = lines.trim_start_matches('\u{feff}').lines().zip(1..).map(|(line, at)| (line.trim(), at));
+        for (header, at) in lines.filter(|(line, _)| !line.is_empty() && !line.starts_with('#')) {
+            let pair = header.split_once(':').with_context(|| match given.strip_prefix('@') {
+                Some(file) => format!("line {at} of {file} has no colon; write 'Name: value'"),
+                None => "--push-header has no colon; write --push-header 'Name: value'".to_owned(),
+            })?;
             pairs.push((pair.0.to_owned(), pair.1.to_owned()));
         }
     }
