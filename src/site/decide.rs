@@ -185,10 +185,14 @@ fn groups(view: &PageView, site: &SiteView) -> Vec<Group> {
     groups.sort_by(|a, b| b.score.total_cmp(&a.score));
     let best = groups.first().map_or(0.0, |group| group.score);
     for group in &mut groups {
-        group.taken = group.score >= 0.8 * best;
+        group.taken = group.score >= LEAST_NEWS.max(0.8 * best);
     }
     groups
 }
+
+/// Less than this of a new character says nothing: where a menu is missing on a page or two, its links are still no news on all
+/// the others.
+const LEAST_NEWS: f64 = 0.01;
 
 /// Pages of a list that are compared with it.
 pub const MOST_TARGETS: usize = 20;
@@ -240,8 +244,8 @@ fn template(view: &PageView, blocks: &[BlockVerdict], groups: &[Group]) -> Vec<u
 }
 
 /// Tells the type, from what the page and those of its template look like: see [`SiteView::with_templates`]. Balanced
-/// accuracy on whole pages of the seventeen mirrors .947. On two sites tables of contents stand in the template of articles,
-/// and too few of them are told (.60 and .75).
+/// accuracy on whole pages of the seventeen mirrors .954. On one site tables of contents stand in the template of articles,
+/// and too few of them are told (.60).
 fn page_type(hub: f64, has_article: bool, has_toc: bool) -> PageType {
     match (has_article, has_toc) {
         (false, false) => PageType::Other,

@@ -82,6 +82,21 @@ fn a_list_leads_to_the_articles_and_not_where_the_menu_does() {
     assert!(views[1..].iter().all(|view| decide(view, &site).page_type == PageType::Article));
 }
 
+/// A print view has no menu; on all other pages the menu is none the less no list.
+#[test]
+fn a_menu_that_one_page_lacks_is_no_list_of_the_others() {
+    let mut pages = site(20);
+    let (url, html) = article(99);
+    pages.push((url, html.replace(MENU, "")));
+    let views: Vec<PageView> = pages.iter().map(view).collect();
+    let site = known(&views);
+    for (page, view) in pages.iter().zip(&views).skip(1) {
+        let decision = decide(view, &site);
+        assert!(decision.toc.is_empty() && decision.page_type == PageType::Article, "{}: {:?}", page.0, decision.toc);
+    }
+    assert_eq!(decide(&views[0], &site).toc.len(), 20);
+}
+
 #[test]
 fn one_page_alone_is_judged_as_without_a_site() {
     let page = view(&article(3));
