@@ -320,34 +320,46 @@ mod tests {
         }
     }
 
-    /// Goes through pages as an export does; gives what is sent, and what is taken back.
-    fn pass(place: &Place, pages: &[Document], rejected: &[&str], commit: bool) -> (Vec<String>, Vec<String>) {
+    /// Goes through pages as an export does, up to `stop` of them; gives what is sent, and what is taken back.
+    fn run(
+        place: &Place,
+        pages: &[Document],
+        since: Since,
+        stop: usize,
+        rejected: Option<&[&str]>,
+    ) -> (Vec<String>, Vec<String>) {
         let (mut sent, mut gone) = (Vec::new(), Vec::new());
-        let mut changed = Changed::open(&place.site, "h.example", "sink", "", Since::Last).unwrap();
-        for page in pages {
-            let before = changed
-                .meet(&page.url, &mut |old| {
-                    gone.push(old.id.clone());
-                    Ok(())
-                })
-                .unwrap();
+        let mut changed = Changed::open(&place.site, "h.example", "sink", "", since).unwrap();
+        let mut take_back = |old: &Sent| {
+            gone.push(old.id.clone());
+            Ok(())
+        };
+        for page in pages.iter().take(stop) {
+            let before = changed.meet(&page.url, &mut take_back).unwrap();
             if !changed.note(before.as_ref(), page).unwrap() {
                 sent.push(page.id.clone());
             }
         }
-        changed
-            .end(&mut |old| {
-                gone.push(old.id.clone());
-                Ok(())
-            })
-            .unwrap();
-        if commit {
-            let rejected: Vec<Rejected> = (rejected.iter())
-                .map(|id| Rejected { id: (*id).to_owned(), url: String::new(), reason: String::new() })
-                .collect();
-            changed.commit(&rejected).unwrap();
+        if stop > pages.len() {
+            changed.end(&mut take_back).unwrap();
+            if let Some(rejected) = rejected {
+                let rejected: Vec<Rejected> = (rejected.iter())
+                    .map(|id| Rejected { id: (*id).to_owned(), url: String::new(), reason: String::new() })
+                    .collect();
+                changed.commit(&rejected).unwrap();
+            }
         }
         (sent, gone)
+    }
+
+    /// An export to a file, which is given up at the end unless it is to be committed.
+    fn pass(place: &Place, pages: &[Document], rejected: &[&str], commit: bool) -> (Vec<String>, Vec<String>) {
+        run(place, pages, Since::Last, usize::MAX, commit.then_some(rejected))
+    }
+
+    /// An export to a server, which is killed after `stop` pages if there are so many.
+    fn pass_live(place: &Place, pages: &[Document], stop: usize) -> (Vec<String>, Vec<String>) {
+        run(place, pages, Since::LastLive, stop, Some(&[]))
     }
 
     #[test]
@@ -370,27 +382,6 @@ mod tests {
         assert_eq!(pass(&place, &later, &[], true), (none.clone(), none));
         let files = fs::read_dir(place.site.exports_dir()).unwrap().count();
         assert_eq!(files, 1);
-    }
-
-    /// Goes through pages as an export to a server does, up to `stop` of them.
-    fn pass_live(place: &Place, pages: &[Document], stop: usize) -> (Vec<String>, Vec<String>) {
-        let (mut sent, mut gone) = (Vec::new(), Vec::new());
-        let mut changed = Changed::open(&place.site, "h.example", "sink", "", Since::LastLive).unwrap();
-        let mut take_back = |old: &Sent| {
-            gone.push(old.id.clone());
-            Ok(())
-        };
-        for page in &pages[..stop.min(pages.len())] {
-            let before = changed.meet(&page.url, &mut take_back).unwrap();
-            if !changed.note(before.as_ref(), page).unwrap() {
-                sent.push(page.id.clone());
-            }
-        }
-        if stop > pages.len() {
-            changed.end(&mut take_back).unwrap();
-            changed.commit(&[]).unwrap();
-        }
-        (sent, gone)
     }
 
     #[test]

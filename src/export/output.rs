@@ -234,15 +234,14 @@ fn is_free(path: &Path, format: &str) -> bool {
     }
 }
 
-/// What an index keeps under hidden names beside its files.
-const OF_INDEX: &str = ".tantivy";
-const OF_INDEX_TOO: &str = ".managed.json";
+/// How the hidden names begin that exports write: the mark, and what an index keeps beside its files.
+const HIDDEN: [&str; 3] = [MARK, ".managed.json", ".tantivy"];
 
 /// A hidden name in a folder of ours that no export writes, such as `.git`: what somebody would miss most.
 fn somebodys(path: &Path) -> Option<String> {
     let names =
         fs::read_dir(path).ok()?.filter_map(Result::ok).map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let is_ours = |name: &str| name == MARK || name == OF_INDEX_TOO || name.starts_with(OF_INDEX);
+    let is_ours = |name: &str| HIDDEN.iter().any(|begin| name.starts_with(begin));
     names.filter(|name| name.starts_with('.') && !is_ours(name)).min()
 }
 

@@ -29,6 +29,7 @@ use wisdom::export::{ExportError, Output};
 use wisdom::pipeline::{Method, MineOptions, TermSettings};
 use wisdom::progress::{Progress, Report};
 use wisdom::store::{Store, StoreOptions, site_key};
+use wisdom::terms::Language;
 
 /// How a command that could run has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -218,6 +219,15 @@ fn outside(store: &Path, out: &Path) -> Result<()> {
         bail!("{} is in the store {}; name a place elsewhere", out.display(), store.display());
     }
     Ok(())
+}
+
+/// The language of a `--lang`.
+fn language(tag: &str) -> Result<Language> {
+    let language = Language::from_tag(tag);
+    if language.is_unknown() {
+        bail!("--lang {tag} is no language code; write --lang en");
+    }
+    Ok(language)
 }
 
 fn plural(count: u64, what: &str) -> String {

@@ -1,13 +1,12 @@
 //! `wisdom search`.
 
-use super::{Ended, plural, print};
+use super::{Ended, language, plural, print};
 use crate::args::Search;
-use anyhow::{Result, bail};
+use anyhow::Result;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::IsTerminal;
 use wisdom::export::{Hit, QueryOptions, SearchIndex, json_line};
-use wisdom::terms::Language;
 
 /// URLs of copies that are told for one page.
 const TOLD_COPIES: usize = 3;
@@ -48,14 +47,6 @@ pub(crate) fn run(args: &Search, talk: bool) -> Result<Ended> {
         }
     }
     Ok(ended)
-}
-
-fn language(code: &str) -> Result<Language> {
-    let language = Language::from_tag(code);
-    if language.is_unknown() {
-        bail!("--lang {code} is no language code; write --lang en");
-    }
-    Ok(language)
 }
 
 /// A hit for people. On a terminal what was looked for is bold, elsewhere it stands between asterisks.

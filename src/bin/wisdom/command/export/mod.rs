@@ -1,7 +1,7 @@
 //! `wisdom export`.
 mod sink;
 
-use super::{Ended, keys, open, outside, plural, store_flag, tell_failures, with_bar};
+use super::{Ended, keys, language, open, outside, plural, store_flag, tell_failures, with_bar};
 use crate::args::{Export, Format, PageTypeArg};
 use crate::bar::Unit;
 use anyhow::{Context, Result, bail};
@@ -11,7 +11,6 @@ use wisdom::export::{
 };
 use wisdom::progress::Report;
 use wisdom::store::Store;
-use wisdom::terms::Language;
 
 /// What an export did.
 struct Exported {
@@ -80,11 +79,7 @@ fn filter(args: &Export) -> Result<Filter> {
         PageTypeArg::Other => "other".to_owned(),
     });
     // With --changed a language that no page has would empty the sink.
-    let lang = |tag: &String| match Language::from_tag(tag) {
-        Language::UNKNOWN => bail!("--lang {tag} is no language code; write --lang en"),
-        language => Ok(language.code().to_owned()),
-    };
-    let langs = args.lang.iter().map(lang).collect::<Result<_>>()?;
+    let langs = args.lang.iter().map(|tag| Ok(language(tag)?.code().to_owned())).collect::<Result<_>>()?;
     Ok(Filter { types: types.collect(), langs, since: args.since })
 }
 

@@ -193,6 +193,9 @@ fn push(url: &str, args: &Export) -> Result<Push> {
         Some(file) => std::fs::read(file).with_context(|| format!("--push-ca {}", file.display()))?,
         None => Vec::new(),
     };
+    if let Some(file) = args.push_ca.as_ref().filter(|_| certificates.is_empty()) {
+        bail!("--push-ca {} is empty", file.display());
+    }
     let pushed = Push::new(&url, &pairs, &certificates, Patience::DEFAULT, |words| eprintln!("{words}"));
     pushed.map_err(|error| match (&args.push_ca, &error) {
         (Some(file), PushError::Certificates(_)) => anyhow::anyhow!("--push-ca {}: {error}", file.display()),
