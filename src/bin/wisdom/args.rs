@@ -323,17 +323,18 @@ short ones by default; engines and csv get id, url, site, title, lang, page_type
 engines always get id. A field that a page does not have is left out (csv: empty).
 
 A file takes its place when it is complete; so do numbered parts, all together, and a folder (markdown, tantivy, parquet), which
-replaces an earlier export's with whatever files were put into that. With --changed a markdown folder that is there is brought up
-to date, each file by itself, and an index (tantivy) in one commit. Tables (parquet) hold the changes, with removed.parquet for
-deletions.
+replaces an earlier export's with whatever files were put into that, unless it holds hidden names of others (.git). With --changed a
+markdown folder that is there is brought up to date, each file by itself, and an index (tantivy) in one commit. Tables (parquet)
+hold the changes, with removed.parquet for deletions.
 
---changed keeps what was sent per sink in STORE/.exports, and notes it when the sink has finished. What a page says must have
-changed (title, language, type, text, article, links, lists), not its scores or when it was fetched. Documents whose pages are gone,
-or do not pass the filters any more, are deleted: by delete actions (opensearch), remove (vespa), lines with \"deleted\":true (jsonl,
-chunks), removed files (markdown), else by ids in OUT.deleted (meilisearch: a JSON array for documents/delete-batch; typesense and
-csv: one a line). A file holds the last changes only, so hand it on before the next export.
+--changed keeps what was sent per sink in STORE/.exports, and notes it when the sink has finished; what others see at once (a
+server, stdout, a folder that is there) is noted before it goes, so that a run after an interrupted one makes up for it. What a page
+says must have changed (title, language, type, text, article, links, lists), not its scores or when it was fetched. Documents whose
+pages are gone, or do not pass the filters any more, are deleted: by delete actions (opensearch), remove (vespa), lines with
+\"deleted\":true (jsonl, chunks), removed files (markdown), else by ids in OUT.deleted (meilisearch: a JSON array for
+documents/delete-batch; typesense and csv: one a line). A file holds the last changes only, so hand it on before the next export.
 
---push sends bodies again on 408, 429, 502, 503, 504 and broken connections, with growing pauses or as Retry-After says, and single
+--push sends bodies again on 408, 429, 502, 503, 504 and broken connections, with growing pauses or as long as Retry-After says; single
 documents on 429 and 503; 413 halves a body. Documents that are rejected are named with the reason on stderr.
 
 Exit codes: 0 done, 1 done but some pages could not be read or some documents were rejected, 2 could not run or was given up.";
