@@ -94,6 +94,11 @@ impl Sink for MarkdownFolder {
         Ok(())
     }
 
+    fn has_lost(&self, id: &str, url: &str) -> bool {
+        // A folder made anew has none of its files yet, and is asked for none.
+        matches!(self.way, Way::InPlace(_)) && !self.site.join(file_name(id, url)).exists()
+    }
+
     fn finish(self: Box<Self>) -> Result<Summary, ExportError> {
         if let Way::Anew(draft) = self.way {
             draft.commit()?;

@@ -50,6 +50,7 @@ pub fn export_site(
             };
             match made {
                 Ok(Some((page, document))) => {
+                    let sent = sent.filter(|sent| !sink.has_lost(&sent.id, &sent.url));
                     let is_same = match &mut changed {
                         Some(changed) => changed.note(sent.as_ref(), &document)?,
                         None => false,

@@ -40,6 +40,12 @@ pub trait Sink {
     /// Takes back a document that an earlier export to this sink has sent: its page is gone, or is filtered out by now.
     fn remove(&mut self, id: &str, url: &str) -> Result<(), ExportError>;
 
+    /// Whether a document that an earlier export has sent is known to be there no more, so that it is to be sent again.
+    fn has_lost(&self, id: &str, url: &str) -> bool {
+        let _ = (id, url);
+        false
+    }
+
     /// Completes the export: only now something appears under the name that was asked for.
     fn finish(self: Box<Self>) -> Result<Summary, ExportError>;
 }

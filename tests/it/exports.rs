@@ -199,6 +199,11 @@ fn only_changes_leave_and_deletions_with_them() {
     let lines = objects(&disk.run("export", &["--changed", "--lang", "xx"]).code(0).out);
     assert_eq!(lines.iter().filter(|line| line["deleted"] == true).count(), 3);
     assert_eq!(changed("jsonl").lines().count(), 3);
+    // A file that somebody has deleted is written again.
+    let of_site = entries(&folder).into_iter().find(|path| path.is_dir()).expect("a site");
+    std::fs::remove_file(&entries(&of_site)[0]).expect("a file can be removed");
+    update().says(&["exported 1 document, deleted 0, left 2 unchanged"]);
+    assert_eq!(pages(&folder), 3);
     // A folder that is gone is made anew.
     std::fs::remove_dir_all(&folder).expect("the folder can be removed");
     update();

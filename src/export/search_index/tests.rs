@@ -277,3 +277,23 @@ fn damage_and_foreign_folders_are_told() {
     assert!(matches!(SearchIndex::open(&foreign.dir()), Err(SearchError::Foreign { .. })));
     assert!(matches!(SearchIndexSink::create(&foreign.dir()), Err(ExportError::NotOurs { .. })));
 }
+
+#[cfg(unix)]
+#[test]
+fn who_may_read_the_segments_may_read_their_list() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::with(&[page("1", "en", "Tide", "The tide comes.", &[])]);
+    let modes = || -> Vec<u32> {
+        (std::fs::read_dir(folder.dir()).expect("the index"))
+            .map(|entry| entry.expect("an entry").path())
+            .filter(|path| path.extension().is_some_and(|ending| ending != "lock"))
+            .map(|path| std::fs::metadata(path).expect("a file").permissions().mode() & 0o777)
+            .collect()
+    };
+    let is_shared = |modes: Vec<u32>| modes.len() > 2 && modes.iter().all(|mode| *mode == modes[0]);
+    assert!(is_shared(modes()), "{:?}", modes());
+    let mut sink = SearchIndexSink::update(&folder.dir()).expect("the index is open");
+    sink.add(&page("2", "en", "Ebb", "The ebb goes.", &[]), 0).expect("it is taken");
+    sink.complete().expect("it is written");
+    assert!(is_shared(modes()), "{:?}", modes());
+}

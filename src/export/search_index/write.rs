@@ -5,7 +5,8 @@ use super::error::SearchError;
 use super::schema::{Fields, open, register};
 use crate::export::{Document, ExportError, FolderDraft, Outgoing, Sink, Summary};
 use crate::terms::{Analyser, Language};
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 use tantivy::indexer::LogMergePolicy;
 use tantivy::schema::Field;
 use tantivy::{DateTime, Index, IndexWriter, TantivyDocument, TantivyError, Term};
@@ -32,6 +33,8 @@ pub struct SearchIndexSink {
     writer: IndexOf,
     fields: Fields,
     backlog: Backlog,
+    /// Where the index is to stand.
+    dir: PathBuf,
     /// Where a new index is made; none for changes to one that is there.
     draft: Option<FolderDraft>,
     summary: Summary,
@@ -52,7 +55,7 @@ impl SearchIndexSink {
         let draft = FolderDraft::begin(dir, FORMAT)?;
         let (fields, schema) = Fields::new();
         let index = Index::create_in_dir(draft.path(), schema).map_err(failed("create the index"))?;
-        Self::begin(&index, fields, Some(draft))
+        Self::begin(&index, fields, dir, Some(draft))
     }
 
     /// Whether an index stands at `dir` that [`update`](Self::update) can change.
@@ -66,10 +69,10 @@ impl SearchIndexSink {
             SearchError::Read { source, .. } => failed("open the index")(source),
             source => ExportError::Unsuited(source.to_string()),
         })?;
-        Self::begin(&index, fields, None)
+        Self::begin(&index, fields, dir, None)
     }
 
-    fn begin(index: &Index, fields: Fields, draft: Option<FolderDraft>) -> Result<Self, ExportError> {
+    fn begin(index: &Index, fields: Fields, dir: &Path, draft: Option<FolderDraft>) -> Result<Self, ExportError> {
         register(index);
         let workers = std::thread::available_parallelism().map_or(1, usize::from).min(MAX_WORKERS);
         let writer = index.writer_with_num_threads(workers, workers * WORKER_BYTES).map_err(|source| match source {
@@ -81,7 +84,14 @@ impl SearchIndexSink {
         let mut policy = LogMergePolicy::default();
         policy.set_del_docs_ratio_before_merge(DELETED_SHARE);
         writer.set_merge_policy(Box::new(policy));
-        Ok(Self { writer: IndexOf(writer), fields, backlog: Backlog::default(), draft, summary: Summary::default() })
+        Ok(Self {
+            writer: IndexOf(writer),
+            fields,
+            backlog: Backlog::default(),
+            dir: dir.to_path_buf(),
+            draft,
+            summary: Summary::default(),
+        })
     }
 
     /// Takes one document, fetched so many seconds after 1970.
@@ -105,6 +115,7 @@ impl SearchIndexSink {
     fn complete(mut self) -> Result<Summary, ExportError> {
         self.writer.0.commit().map_err(failed("write the index"))?;
         self.writer.0.wait_merging_threads().map_err(failed("merge the index"))?;
+        share(self.draft.as_ref().map_or(&self.dir, FolderDraft::path))?;
         if let Some(draft) = self.draft {
             draft.commit()?;
         }
@@ -126,6 +137,26 @@ impl Sink for SearchIndexSink {
     fn finish(self: Box<Self>) -> Result<Summary, ExportError> {
         self.complete()
     }
+}
+
+/// Lets whoever may read the segments of the index in `dir` read its lists of segments: tantivy makes those as temporary
+/// files, which none but their owner may read, so that a search service of another user could not open the index.
+fn share(dir: &Path) -> Result<(), ExportError> {
+    let lists = ["meta.json", ".managed.json"].map(|name| dir.join(name));
+    for entry in fs::read_dir(dir).map_err(ExportError::file("read", dir))? {
+        let path = entry.map_err(ExportError::file("read", dir))?.path();
+        // A segment that was merged into another one may be deleted meanwhile.
+        let Some(like) = fs::metadata(&path).ok().filter(|like| like.is_file() && path.extension().is_some()) else {
+            continue;
+        };
+        if !lists.contains(&path) && path.extension() != Some("lock".as_ref()) {
+            for list in lists.iter().filter(|list| list.exists()) {
+                fs::set_permissions(list, like.permissions()).map_err(ExportError::file("change", list))?;
+            }
+            break;
+        }
+    }
+    Ok(())
 }
 
 fn failed(what: &str) -> impl Fn(TantivyError) -> ExportError + use<> {
