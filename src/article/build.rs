@@ -92,7 +92,9 @@ fn flags(dom: &Dom, selection: &Selection, base: Option<&Url>) -> NodeMap<u8> {
 pub(super) enum Class {
     /// As it is.
     Shown,
-    /// A blank that source code may hold only to break its lines.
+    /// An end of a line of the source.
+    LineEnd,
+    /// A blank that the source may hold only to set apart what it is written of.
     Soft,
     /// A blank that the author meant.
     Hard,
@@ -103,7 +105,8 @@ pub(super) enum Class {
 impl Class {
     pub(super) fn of(c: char) -> Self {
         match c {
-            ' ' | '\t'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => Self::Soft,
+            ' ' | '\t' => Self::Soft,
+            '\n'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => Self::LineEnd,
             '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}' => Self::Dropped,
             _ if c.is_whitespace() => Self::Hard,
             _ if c.is_control() => Self::Dropped,
@@ -130,6 +133,11 @@ fn is_unspaced(last: char, next: char) -> bool {
         (false, true) => is_shared(last),
         (false, false) => false,
     }
+}
+
+/// Whether a character is a letter or digit of such a script, and no mark, which brings its own white with it.
+fn is_cjk_letter(c: char) -> bool {
+    is_cjk(c) && c.is_alphanumeric()
 }
 
 /// An open element and what closing it undoes.
@@ -485,8 +493,13 @@ impl Walk<'_> {
         for c in self.dom.text(id).chars() {
             match Class::of(c) {
                 Class::Dropped => {}
-                Class::Soft => self.blank = self.blank.or(Some(Class::Soft)),
-                Class::Hard => self.blank = Some(Class::Hard),
+                blank @ (Class::LineEnd | Class::Soft | Class::Hard) => {
+                    // Of a run, what the author meant counts first, then that it ends a line.
+                    let weight = |class: Class| (class == Class::Hard, class == Class::LineEnd);
+                    if self.blank.is_none_or(|so_far| weight(blank) > weight(so_far)) {
+                        self.blank = Some(blank);
+                    }
+                }
                 Class::Shown => {
                     self.before_piece(c);
                     self.push_char(c, self.chain);
@@ -530,8 +543,9 @@ impl Walk<'_> {
         }
         if let (Some(blank), Some(last)) = (self.blank.take(), self.last) {
             match (is_unspaced(last, next), blank) {
-                (true, Class::Soft) => {}
-                (true, _) => self.push_char('\u{a0}', between),
+                (true, Class::LineEnd) => {}
+                (true, Class::Soft) if !(is_cjk_letter(last) && is_cjk_letter(next)) => {}
+                (true, Class::Hard) => self.push_char('\u{a0}', between),
                 _ => self.push_char(' ', between),
             }
         }
@@ -562,7 +576,7 @@ impl Walk<'_> {
                 _ => match Class::of(c) {
                     Class::Dropped => {}
                     Class::Shown => self.push_char(c, self.chain),
-                    Class::Soft | Class::Hard => self.push_char(' ', self.chain),
+                    Class::LineEnd | Class::Soft | Class::Hard => self.push_char(' ', self.chain),
                 },
             }
         }

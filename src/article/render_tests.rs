@@ -74,7 +74,13 @@ fn line_ends() {
 #[test]
 fn blanks() {
     check_text("<p> a&nbsp; b\u{ad}c\u{200b}d\u{feff} \u{2028}e\u{7} </p><p>&nbsp;</p>", "a bcd e");
-    check_text("<p>图书\n馆 做，\n<b>人</b> <i>Linux</i> 和 カ\nナ 한국 어", "图书馆做，人 Linux 和カナ 한국 어");
+    check_text("<p>图书\n馆 做，\n<b>人</b> <i>Linux</i> 和 カ\nナ 한국 어", "图书馆 做，人 Linux 和 カナ 한국 어");
+    // As browsers do: names are parted by blanks, and the ends of lines part nothing.
+    check_text(
+        "<p>记者 刘涛 \n 　王明，\t 编辑 　张三<b>（图）</b> 李四\n\t王五",
+        "记者 刘涛 王明，编辑 张三（图）李四王五",
+    );
+    check_html("<p>记者 <b>刘涛</b> 王明", "<p>记者 <b>刘涛</b> 王明</p>");
     // A blank that the author meant stays, also when the HTML is read again.
     check("<p>张三&nbsp;李四", "张三 李四", "张三 李四", "<p>张三&nbsp;李四</p>");
     check_text("<p>中 <img src=x> 文", "中 文");
@@ -195,7 +201,7 @@ fn links_and_images() {
 
 #[test]
 fn emphasis_is_read_as_such_or_left_out() {
-    check_markdown("<p><b>注意：</b>这里 <b>注意</b>这里", "注意：这里**注意**这里");
+    check_markdown("<p><b>注意：</b>这里 <b>注意</b>这里", "注意：这里 **注意**这里");
     check_markdown("<p><b><i>x</i></b> <i>a</i><b>b</b> <s>c</s>", "***x*** *a*b ~~c~~");
     check_markdown(
         "<p><code>f(<a href=/x>B</a>)</code> <code>a`b</code>",

@@ -19,10 +19,10 @@ pub struct TextLine {
 ///
 /// Headings, paragraphs, items and cells are never glued, inline elements never split; `br` ends a line; the cells of a
 /// table row stand on one line with tabs between them, empty ones too so that columns stay in place, unless a cell holds several
-/// blocks. White space is folded, but kept
-/// in `pre` apart from empty lines and blanks at line ends. A blank or line feed of the source between two Chinese or
-/// Japanese characters is dropped: browsers show a blank there, but it falls inside a word. Other blanks, such as U+00A0,
-/// become U+0020; soft hyphens, zero-width spaces and control characters are dropped. No line is empty or, outside
+/// blocks. White space is folded, but kept in `pre` apart from empty lines and blanks at line ends. An end of a line of the
+/// source between two Chinese or Japanese characters is dropped: browsers show a blank there, but it falls inside a word. So
+/// is a blank beside a wide mark, which has its own white; one between letters parts names, and stays. Other blanks, such as
+/// U+00A0, become U+0020; soft hyphens, zero-width spaces and control characters are dropped. No line is empty or, outside
 /// `pre`, begins with a blank, but for the tab behind an empty first cell. Time linear in the page.
 pub fn text(dom: &Dom, selection: &Selection) -> String {
     text_lines(dom, selection).0
