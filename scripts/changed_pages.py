@@ -9,12 +9,13 @@
 A copy belongs to the site of its original, so that leaving out a site leaves out its copies.
 """
 import hashlib, random, re
-from html import escape
+from html import escape, unescape
 
 import lxml.html
 
 MOST_CHARACTERS = 1_500_000
 WORD = re.compile(r'[A-Za-z]+')
+SENTENCE = re.compile(r'.{20,}?[.!?。！？](?=\s|$|[^\x00-\x7f])|.*', re.S)
 HEADINGS = {'h1', 'h2', 'h3', 'h4', 'h5', 'h6'}
 
 # What is said, a language each: share, subscribe, about the author, further reading, comments, wall, consent.
@@ -61,6 +62,7 @@ CLASSES = dict(
     related='related related-articles also-read read-more recommended more-stories teaser-list inline-related further',
     comments='comments comments-area comment-list responses discussion kommentare commentaires comentarios disqus_thread reactions',
     wall='paywall regwall subscriber-only gate premium-note locked', consent='cookie-notice consent gdpr privacy-bar')
+TEASER_LISTS = 'teasers list latest stories most-read news-list cards river stream popular more mod-list front section'
 KINDS = ['share', 'subscribe', 'author', 'related', 'comments', 'wall', 'consent']
 
 
@@ -175,8 +177,13 @@ class Maker:
                     if element.getparent() is not None:
                         element.drop_tree()
                 dropped = {j for j, _ in gone}
-                if self.r.random() < .35:
+                around = self.r.random()
+                if around < .3:
                     self.put_boxes(tree, [e for _, e in stay], lang, site)
+                elif around < .5:
+                    self.put_boxes(tree, [e for _, e in stay], lang, site, ['comments'])
+                if self.r.random() < .45:
+                    self.put_teasers(tree, [e for _, e in stay], lang)
                 if self.r.random() < .3:
                     rename(tree, site)
                 yield 'short', written(tree), '\n'.join(texts[j] for j in good if j not in dropped)
@@ -187,6 +194,12 @@ class Maker:
                 if self.r.random() < .2:
                     rename(tree, site)
                 yield 'boxed', written(tree), '\n'.join(texts[j] for j in good)
+        if self.r.random() < .2:
+            tree = parse(html)
+            found = [] if tree is None else sorted(matched(tree, texts, good), key=lambda f: f[0])
+            facts = self.put_facts(tree, found, lang) if found else None
+            if facts:
+                yield 'facts', written(tree), '\n'.join(t for j in good for t in ([texts[j], facts[1]] if j == facts[0] else [texts[j]]))
 
     def renamed(self, page, site, gold):
         """A page of any kind with its names drawn anew, now and then."""
@@ -197,14 +210,14 @@ class Maker:
                 rename(tree, site)
                 yield 'renamed', written(tree), gold
 
-    def put_boxes(self, tree, places, lang, site):
-        """Puts one to four boxes behind elements of the article; tells how many."""
+    def put_boxes(self, tree, places, lang, site, kinds=None):
+        """Puts one to four boxes behind elements of the article, or those asked for; tells how many."""
         places = [e for e in places if e.getparent() is not None and e.tag in ('p', 'div', 'ul', 'ol', 'blockquote', 'figure')]
         if not places:
             return 0
         said = SAYINGS[BY_LANGUAGE.get((lang or 'en')[:2], 0)]
-        count = self.r.choice([1, 1, 2, 3, 4])
-        for kind in self.r.sample(KINDS, count):
+        kinds = kinds or self.r.sample(KINDS, self.r.choice([1, 1, 2, 3, 4]))
+        for kind in kinds:
             box = lxml.html.fromstring(self.box(kind, said[KINDS.index(kind)], said[3], lang, site))
             behind = places[-1] if kind in ('comments', 'author') or self.r.random() < .4 else self.r.choice(places)
             if kind == 'comments' or self.r.random() < .3:  # behind the article, outside its element
@@ -212,9 +225,86 @@ class Maker:
                 if up.tag not in ('body', 'html', 'td', 'tr') and up.getparent() is not None:
                     behind = up
             parent = behind.getparent()
+            if kind in ('consent', 'wall', 'share', 'subscribe') and self.r.random() < .3:  # before the article
+                box.tail = None
+                first = places[0]
+                first.getparent().insert(first.getparent().index(first), box)
+                continue
             box.tail, behind.tail = behind.tail, None
             parent.insert(parent.index(behind) + 1, box)
-        return count
+        return len(kinds)
+
+    def put_teasers(self, tree, stay, lang):
+        """Puts a list of teasers behind the last element of the article, or behind one around it."""
+        ups = [e for e in [stay[-1], *stay[-1].iterancestors()]
+               if e.getparent() is not None and e.tag not in ('html', 'body', 'td', 'tr', 'tbody', 'li', 'th', 'table')]
+        texts = self.some(lang, self.r.choice([3, 4, 5, 6, 8, 10, 12, 16]))
+        if self.r.random() < .6:  # their first sentences
+            texts = [SENTENCE.match(t)[0] for t in texts]
+        if not ups or not texts:
+            return
+        behind = ups[-1] if self.r.random() < .5 else self.r.choice(ups)
+        if behind.getparent().tag in ('ul', 'ol', 'dl', 'p', 'tr'):
+            return
+        r, further = self.r, SAYINGS[BY_LANGUAGE.get((lang or 'en')[:2], 0)][3].split('|')
+        name = lambda names: ' class="%s"' % r.choice(names.split()) if r.random() < .7 else ''
+        of_list, of_item = name(TEASER_LISTS), name('item card teaser story entry post box media')
+        item = r.choice(['li', 'li', 'div', 'div', 'article'])
+        shape = r.choice(['{a}<h3>{t}</h3></a>{p}', '<h3>{a}{t}</a></h3>{p}', '<h4>{a}{t}</a></h4><div>{x}</div>',
+                          '{a}<b>{t}</b></a> {x}', '{a}<h3>{t}</h3>{p}</a>', '{a}<img src="/i.jpg" alt=""></a><h3>{a}{t}</a></h3>{p}',
+                          '<h3>{t}</h3>{p}{a}%s</a>' % escape(r.choice(further))])
+        items = ''.join('<%s%s>%s</%s>' % (item, of_item, shape.format(
+            a='<a href="/s/%d">' % r.randint(1, 9999), t=escape(t[:r.randint(25, 70)]), x=escape(t), p='<p>%s</p>' % escape(t)), item)
+            for t in texts)
+        if item == 'li':
+            items = '<ul>%s</ul>' % items
+        head = '<%s>%s</%s>' % ((h := r.choice(['h2', 'h2', 'h3', 'div', 'p'])), escape(r.choice(further)), h) if r.random() < .7 else ''
+        tag = r.choice(['section', 'div', 'div', 'aside'])
+        box = lxml.html.fromstring('<%s%s>%s%s</%s>' % (tag, of_list, head, items, tag))
+        parent = behind.getparent()
+        box.tail, behind.tail = behind.tail, None
+        parent.insert(parent.index(behind) + 1, box)
+
+    def put_facts(self, tree, places, lang):
+        """Puts a list or table of facts between two paragraphs of the article; the paragraph before it and its lines, or None."""
+        words = [w for t in self.some(lang, 12) for w in (t.split() if lang not in ('zh', 'ja') else re.findall('.{1,4}', t))]
+        places = [(j, e) for j, e in places if e.tag == 'p' and e.getparent() is not None and e.getparent().tag != 'blockquote']
+        if len(places) < 2 or len(words) < 60:
+            return None
+        r = self.r
+        j, behind = r.choice(places[:-1])
+
+        def some(least, most):
+            n, at = r.randint(least, most), r.randrange(len(words))
+            return escape(' '.join(words[at:at + n]) if r.random() < .8 else str(r.choice([r.randint(1, 99), r.randint(1900, 2030), r.random() * 100])))
+        count, shape = r.choice([2, 3, 4, 6, 9]), r.choice(['dl', 'dl', 'table', 'table', 'ul', 'ol', 'div'])
+        long = r.random() < .4  # values that are sentences
+        value = lambda: some(4, 20) if long else some(1, 5)
+        if shape == 'dl':
+            rows = [(some(1, 3), value()) for _ in range(count)]
+            inner = ''.join('<dt>%s</dt><dd>%s</dd>' % row for row in rows)
+        elif shape == 'table':
+            width = r.choice([2, 2, 3, 4, 5])
+            rows = [[some(1, 3)] + [value() for _ in range(width - 1)] for _ in range(count + 1)]
+            cell = lambda i, k: 'th' if (i == 0 or k == 0) and r.random() < .7 else 'td'
+            inner = ''.join('<tr>%s</tr>' % ''.join('<{0}>{1}</{0}>'.format(cell(i, k), c) for k, c in enumerate(row))
+                            for i, row in enumerate(rows))
+        elif shape == 'div':
+            rows = [(some(1, 3), value()) for _ in range(count)]
+            inner = ''.join('<div><span>%s</span> <span>%s</span></div>' % row for row in rows)
+        else:
+            rows = [(some(2, 20),) for _ in range(count)]
+            inner = ''.join('<li>%s</li>' % row for row in rows)
+        name = ' class="%s"' % r.choice('facts info data table-responsive details specs infobox list box key'.split()) if r.random() < .4 else ''
+        box = lxml.html.fromstring('<{0}{1}>{2}</{0}>'.format(shape, name, inner))
+        if r.random() < .2:
+            outer = lxml.html.fromstring('<div></div>')
+            outer.append(box)
+            box = outer
+        parent = behind.getparent()
+        box.tail, behind.tail = behind.tail, None
+        parent.insert(parent.index(behind) + 1, box)
+        return j, '\n'.join(unescape(c) for row in rows for c in row)
 
     def box(self, kind, said, further, lang, site):
         r = self.r
@@ -236,11 +326,16 @@ class Maker:
                 '<div><a href="/x/%d">%s</a>%s</div>' % (r.randint(1, 9999), t[:60], '<p>%s</p>' % t if with_text else '')
                 for t in teasers)
         elif kind == 'comments':
-            body = '<h3>%s</h3>' % parts[0] + ''.join(
-                '<div><b>%s</b> <span>%d.%d.2019 %d:%02d</span><p>%s</p><a href="#">%s</a></div>' % (
-                    parts[2].replace('{}', r.choice(NAMES)), r.randint(1, 28), r.randint(1, 12), r.randint(0, 23), r.randint(0, 59),
-                    escape(t), parts[-1].replace('{}', ''))
-                for t in self.some(lang, r.randint(1, 6))) + (fill(parts[1]) if r.random() < .5 else '')
+            item = r.choice(['div', 'div', 'li', 'article'])
+            by = r.choice(['<b>{n}</b> <span>{d}</span>{t}{a}', '<div>{n}</div><div>{d}</div>{t}{a}', '{t}<div>{n}, {d}</div>',
+                           '<p><a href="#">{n}</a> {d}</p>{t}{a}', '<h4>{n}</h4>{t}<span>{d}</span> {a}'])
+            own = ' class="%s"' % r.choice('item entry comment post c-body reply box'.split()) if r.random() < .6 else ''
+            items = ''.join('<%s%s>%s</%s>' % (item, own, by.format(
+                n=parts[2].replace('{}', r.choice(NAMES)), t='<p>%s</p>' % escape(t), a='<a href="#">%s</a>' % parts[-1].replace('{}', ''),
+                d='%d.%d.20%d %d:%02d' % (r.randint(1, 28), r.randint(1, 12), r.randint(10, 25), r.randint(0, 23), r.randint(0, 59))), item)
+                for t in self.some(lang, r.randint(1, 8)))
+            body = ('<h3>%s</h3>' % parts[0] if r.random() < .75 else '') + ('<ul>%s</ul>' % items if item == 'li' else items)
+            body += fill(parts[1]) if r.random() < .5 else ''
         else:
             body = fill(said)
             if kind == 'subscribe' and r.random() < .6:

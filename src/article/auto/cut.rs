@@ -1,6 +1,6 @@
 //! Which blocks are kept, given how likely each is content.
 
-use super::BlockFacts;
+use super::{BlockFacts, Kept};
 use rustc_hash::FxHashMap;
 
 /// The blocks to keep: of all that are as likely as some level, those that maximise the expected F1,
@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 /// `article` is the probability that the page is an article. Blocks of an article stand or fall together more than the
 /// formula knows, so the surer that is the sharper it cuts: chances are raised to 1 + `SHARPEN` times it (news by site
 /// +.002 to +.009 S4F, other kinds unchanged).
-pub(super) fn cut(facts: &[BlockFacts], chances: &[f32], article: f32) -> Vec<bool> {
+pub(super) fn cut(facts: &[BlockFacts], chances: &[f32], article: f32) -> Kept {
     let chances: Vec<f32> = chances.iter().map(|chance| chance.powf(1.0 + SHARPEN * article)).collect();
     let lens: Vec<f64> = facts.iter().map(|b| f64::from(b.words)).collect();
     let mut order: Vec<usize> = (0..chances.len().min(lens.len())).collect();
@@ -29,6 +29,7 @@ pub(super) fn cut(facts: &[BlockFacts], chances: &[f32], article: f32) -> Vec<bo
     for &i in &order[..kept] {
         keep[i] = true;
     }
+    let mut notes = vec![""; keep.len()];
     let mut copies: FxHashMap<u64, usize> = FxHashMap::default();
     for i in 0..keep.len() {
         if !keep[i] || facts[i].words < MIN_COPY {
@@ -38,13 +39,13 @@ pub(super) fn cut(facts: &[BlockFacts], chances: &[f32], article: f32) -> Vec<bo
         // Within one element a repeated block is a refrain.
         if other != i && facts[other].holder != facts[i].holder {
             let loser = if chances[i] > chances[other] { other } else { i };
-            keep[loser] = false;
+            (keep[loser], notes[loser]) = (false, "the same text stands elsewhere");
             if loser == other {
                 copies.insert(facts[i].text, i);
             }
         }
     }
-    keep
+    Kept { keep, notes }
 }
 
 /// Words from which on two equal blocks are one block twice, and not a refrain.
