@@ -2,7 +2,7 @@
 
 use super::{Decisions, Explanation};
 use crate::dom::{Dom, NodeId, fold_space, selector_path};
-use crate::site::{BlockVerdict, Decision, EVIDENCE, PageView};
+use crate::site::{BlockVerdict, Decision, EVIDENCE, PageView, least_hub};
 
 /// Characters of a block's text that are told.
 const BEGINNING: usize = 60;
@@ -23,6 +23,10 @@ pub struct Blocks {
     pub own_hub: f64,
     /// The same with the pages of its template.
     pub hub: f64,
+    /// Pages that list it.
+    pub listed: u32,
+    /// What `hub` must exceed for a table of contents, where there is an article as well.
+    pub least_hub: f64,
     /// Which page it repeats, and which repeat it.
     pub place: PlaceInSite,
     /// The probability that it is an article, by itself.
@@ -91,6 +95,8 @@ pub fn explain_decision(
         decisions: Decisions::Blocks(Blocks {
             own_hub: decision.own_hub,
             hub: decision.hub,
+            listed: decision.listed,
+            least_hub: least_hub(decision.listed),
             place,
             article: view.kinds[0],
             evidence: EVIDENCE.into_iter().zip(decision.evidence).collect(),

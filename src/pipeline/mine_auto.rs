@@ -14,7 +14,7 @@ use crate::blocks::{Mined, MinedBlock, MinedLink, MinedList};
 use crate::dom::parse_page;
 use crate::explain::reason_of;
 use crate::progress::{Progress, Report};
-use crate::site::{Decision, Listed, PageView, Repeat, SiteView, decide, listed};
+use crate::site::{Decision, Listed, PageDecision, PageView, Repeat, SiteView, decide, listed};
 use crate::store::{PageId, PageRecord, SiteStore, StoreError};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -22,7 +22,7 @@ use std::sync::atomic::Ordering;
 use url::Url;
 
 /// Changes when views are made or written in another way.
-const VIEW_VERSION: u64 = 2;
+const VIEW_VERSION: u64 = 3;
 
 /// Mines every page of a site: see [`mine_site`](super::mine_site).
 pub(super) fn mine_auto(site: &mut SiteStore, progress: &Progress) -> Result<Report, PipelineError> {
@@ -165,20 +165,20 @@ pub(super) struct Together {
 pub(super) fn put_together(site: &SiteStore, seen: &[Seen<'_>]) -> Result<Together, PipelineError> {
     let mut sketches = Sketches::default();
     let all = site_view(site, seen, FxHashMap::default(), |page, view| sketches.add(&page.record.url, view))?;
-    let (own, is_final) = hubs(site, seen, &all, |view| sketches.without_twins(view))?;
-    let all = all.with_templates(own);
+    let (own, is_final) = first_decisions(site, seen, &all, |view| sketches.without_twins(view))?;
+    let all = all.with_decisions(own);
     let repeats = duplicates(site, seen, &sketches, &all)?;
     let model = if repeats.iter().any(Option::is_some) {
         drop(all);
         let originals = || seen.iter().zip(&repeats).filter(|(_, repeat)| repeat.is_none()).map(|(page, _)| page);
         let model = site_view(site, originals(), original_keys(&sketches, &repeats), |_, _| {})?;
-        let (hubs, _) = hubs(site, originals(), &model, |view| view)?;
-        model.with_templates(hubs)
+        let (decisions, _) = first_decisions(site, originals(), &model, |view| view)?;
+        model.with_decisions(decisions)
     } else if is_final {
         all
     } else {
-        let (hubs, _) = hubs(site, seen, &all, |view| view)?;
-        all.with_templates(hubs)
+        let (decisions, _) = first_decisions(site, seen, &all, |view| view)?;
+        all.with_decisions(decisions)
     };
     Ok(Together { model, repeats })
 }
@@ -208,28 +208,26 @@ fn site_view<'a, 'b: 'a>(
     }
 }
 
-/// How much a page looks like a hub by itself, and the places that hold what it says.
-type Hub = (f64, Vec<u64>);
-
-/// The hubs of pages. `change` is what is done to its view first; the second
+/// What is decided on pages by the views alone. `change` is what is done to its view first; the second
 /// value says whether that left all links of all pages as they were.
-fn hubs<'a, 'b: 'a>(
+fn first_decisions<'a, 'b: 'a>(
     site: &SiteStore,
     pages: impl IntoIterator<Item = &'a Seen<'b>>,
     model: &SiteView,
     change: impl Fn(PageView) -> PageView + Sync,
-) -> Result<(Vec<Hub>, bool), PipelineError> {
+) -> Result<(Vec<PageDecision>, bool), PipelineError> {
     let pages: Vec<PageId> = pages.into_iter().map(|page| page.id).collect();
-    let hub = |id: &PageId| {
+    let decided = |id: &PageId| {
         let view = seen_view(site, *id)?;
         let links = view.links.len();
         let view = change(view);
         let decision = decide(&view, model);
-        Ok(((decision.own_hub, decision.template), view.links.len() == links))
+        let is_unchanged = view.links.len() == links;
+        Ok((decision.of_others(&view, model), is_unchanged))
     };
-    let hubs = pages.par_iter().map(hub).collect::<Result<Vec<_>, StoreError>>()?;
-    let is_unchanged = hubs.iter().all(|(_, unchanged)| *unchanged);
-    Ok((hubs.into_iter().map(|(hub, _)| hub).collect(), is_unchanged))
+    let decisions = pages.par_iter().map(decided).collect::<Result<Vec<_>, StoreError>>()?;
+    let is_unchanged = decisions.iter().all(|(_, unchanged)| *unchanged);
+    Ok((decisions.into_iter().map(|(decision, _)| decision).collect(), is_unchanged))
 }
 
 /// Views begin with a stamp: those that another version or another classifier made are of no use.

@@ -24,7 +24,7 @@ mod lists_tests;
 #[cfg(test)]
 mod tests;
 
-pub use decide::{BlockVerdict, Decision, EVIDENCE, Group, MOST_TARGETS, decide};
+pub use decide::{BlockVerdict, Decision, EVIDENCE, Group, MOST_TARGETS, decide, least_hub};
 pub use duplicates::{Repeat, Sketch, Sketched, repeats, says_the_same, without_twins};
 pub use links::canonical;
 pub use lists::{ListColumns, Listed, SiteLists, TakenList, listed, take};
@@ -32,5 +32,5 @@ pub use rules::{
     Example, LEAST_PAGES, Lesson, Lessons, Measured, RULE_FORMAT, Rule, RuleFile, RuleKind, RuleSelector, Rules,
     RulesError, Selected, Selector, SelectorError, Support, learn_rules, measure, settle,
 };
-pub use site_view::SiteView;
+pub use site_view::{PageDecision, SiteView};
 pub use view::{LinkView, PageView};

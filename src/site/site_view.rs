@@ -44,6 +44,19 @@ pub struct SiteView {
     words: FxHashMap<u32, u32>,
     /// For each place that holds what pages say: how many pages, and the sum of how much they look like hubs, in 2⁻²⁰.
     templates: FxHashMap<u64, (u32, u64)>,
+    /// How many pages list a page, by the keys of those that some do.
+    listed: FxHashMap<u64, u32>,
+}
+
+/// What was decided on a page that tells of others: see [`SiteView::with_decisions`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct PageDecision {
+    /// [`Decision::own_hub`](super::Decision::own_hub).
+    pub own_hub: f64,
+    /// [`Decision::template`](super::Decision::template).
+    pub template: Vec<u64>,
+    /// Keys of the pages that its table of contents lists, each once.
+    pub lists: Vec<u64>,
 }
 
 /// Fixed point of sums.
@@ -93,19 +106,28 @@ impl SiteView {
         site
     }
 
-    /// Adds what [`decide`](super::decide) made of every page: how much it looks like a hub, and the places that hold what it
-    /// says, in place of what was added before. Pages that share places share a template, and pages of a template are of a type.
+    /// Adds what [`decide`](super::decide) made of every page, in place of what was added before. Pages that share places share
+    /// a template, and pages of a template are of a type; and pages that lists lead to are rather no lists.
     #[must_use]
-    pub fn with_templates(mut self, pages: impl IntoIterator<Item = (f64, Vec<u64>)>) -> Self {
+    pub fn with_decisions(mut self, pages: impl IntoIterator<Item = PageDecision>) -> Self {
         self.templates.clear();
-        for (hub, places) in pages {
-            for place in places {
+        self.listed.clear();
+        for page in pages {
+            for place in page.template {
                 let entry = self.templates.entry(place).or_default();
                 entry.0 += 1;
-                entry.1 += fixed(hub);
+                entry.1 += fixed(page.own_hub);
+            }
+            for target in page.lists {
+                *self.listed.entry(target).or_default() += 1;
             }
         }
         self
+    }
+
+    /// How many pages list a page, by its key.
+    pub(super) fn listed(&self, key: u64) -> u32 {
+        self.listed.get(&self.original(key)).copied().unwrap_or_default()
     }
 
     /// How much a page looks like a hub together with the pages of its template: a fifth by itself, the rest by the mean of

@@ -1,6 +1,6 @@
 //! A site of made pages: articles with a repeated promotion, and the list that leads to them.
 
-use super::{Decision, PageView, SiteView, decide};
+use super::{Decision, PageView, SiteView, decide, least_hub};
 use crate::blocks::PageType;
 use crate::dom::Dom;
 use proptest::prelude::*;
@@ -42,9 +42,8 @@ fn site(articles: usize) -> Vec<(String, String)> {
 
 fn known(views: &[PageView]) -> SiteView {
     let site = SiteView::new(views.iter());
-    let hubs: Vec<(f64, Vec<u64>)> =
-        views.iter().map(|view| decide(view, &site)).map(|d| (d.own_hub, d.template)).collect();
-    site.with_templates(hubs)
+    let decisions: Vec<_> = views.iter().map(|view| decide(view, &site).of_others(view, &site)).collect();
+    site.with_decisions(decisions)
 }
 
 fn kept(view: &PageView, decision: &Decision, html: &str) -> Vec<String> {
@@ -125,4 +124,20 @@ proptest! {
             prop_assert_eq!(decide(view, &one), decide(view, &other));
         }
     }
+}
+
+#[test]
+fn a_page_that_lists_lead_to_must_look_more_like_a_list() {
+    assert!((least_hub(0) - 0.4).abs() < 1e-9 && (least_hub(2) - 0.45).abs() < 1e-9 && least_hub(1000) < 0.5);
+    let pages = site(8);
+    let views: Vec<PageView> = pages.iter().map(view).collect();
+    let known = known(&views);
+    let decisions: Vec<Decision> = views.iter().map(|view| decide(view, &known)).collect();
+    // The list is first, and leads to all the others, which lead to it by their menu.
+    assert_eq!(decisions[0].listed, 0);
+    assert!(
+        decisions[1..].iter().all(|decision| decision.listed == 1),
+        "{:?}",
+        decisions.iter().map(|d| d.listed).collect::<Vec<_>>()
+    );
 }
