@@ -15,6 +15,8 @@ WORDS = ('field lamp river stone bread cloud paper window garden bottle winter e
 ZH = '山水风云花月春秋天地人和东西南北长江黄河大小中国新老高低红绿青白金木火土日星海湖石田'
 MENU = 'Home News Shop About Contact Help Login Register Careers Privacy Terms Archive Forum Blog Events Partners'.split()
 
+DAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split()
+
 
 class Page:
     def __init__(self, rng):
@@ -54,6 +56,10 @@ class Page:
     def date(self):
         y, m, d = self.r.randint(2005, 2024), self.r.randint(1, 12), self.r.randint(1, 28)
         return self.r.choice(['%d-%02d-%02d' % (y, m, d), '%d/%d/%d' % (d, m, y), '%d Mar %d' % (d, y)])
+
+    def group(self):
+        """The heading of a group."""
+        return self.r.choice([self.date(), self.words(1, 3), self.r.choice(DAYS)])
 
     def cls(self, name):
         return ' class="%s%s"' % (self.prefix, name) if self.named else ''
@@ -103,8 +109,10 @@ def flat(p, n, recs):
         recs.append((t, holds))
         if ads and i % p.r.randint(2, 6) == 1:
             out.append(advert(p, tag if p.r.random() < .5 and p.named else 'div'))
-    if p.r.random() < .3:
-        out.insert(0, '<%s%s>%s</%s>' % (tag if p.named else 'div', p.cls('head'), p.words(2, 4), tag if p.named else 'div'))
+    if p.r.random() < .4:
+        # A heading, or the means of what the records tell: of neither does a reader say that it is one.
+        means = ''.join('<%s>%s</%s> ' % (p.tags['w'], p.words(1, 2) + ' %d' % p.r.randint(1, 99), p.tags['w']) for _ in range(p.r.randint(2, 5)))
+        out.insert(0, '<%s%s>%s</%s>' % (tag if p.named else 'div', p.cls('head'), p.r.choice([p.words(2, 4), means]), tag if p.named else 'div'))
     return '<%s%s>%s</%s>' % (parent, p.cls('list'), ''.join(out), parent)
 
 
@@ -113,8 +121,8 @@ def groups(p, n, recs):
     heading = p.r.choice(['h2', 'h3', 'h4', 'div'])
     wrap = p.r.random() < .6
     bare = p.r.random() < .3
-    even, most = p.r.choice([0, 0, 3, 5]), p.r.choice([2, 3, 6])
-    out, left = [], n
+    even, most = p.r.choice([0, 0, 2, 3, 5]), p.r.choice([2, 3, 6])
+    out, left = [], n if even != 2 else max(6, n)
     while left > 0:
         k = min(left, even or p.r.randint(1, most))
         left -= k
@@ -127,7 +135,7 @@ def groups(p, n, recs):
                 html, holds = card(p, p.f, t)
             recs.append((t, holds))
             items.append('<%s%s>%s</%s>' % (tag, p.cls('item'), html, tag))
-        head = '' if bare else '<%s%s>%s</%s>' % (heading, p.cls('group-head'), p.r.choice([p.date(), p.words(1, 3)]), heading)
+        head = '' if bare else '<%s%s>%s</%s>' % (heading, p.cls('group-head'), p.group(), heading)
         body = '<%s%s>%s</%s>' % (parent, p.cls('group-list'), ''.join(items), parent)
         out.append('<div%s>%s%s</div>' % (p.cls('group'), head, body) if wrap or bare else head + body)
     return '<div%s>%s</div>' % (p.cls('groups'), ''.join(out))
@@ -160,6 +168,8 @@ def nested(p, n, recs):
     out = []
     for _ in range(max(3, n // 2)):
         t = p.title()
+        # A record with parts has something of its own beside its name; a name alone is the heading of a group.
+        p.optional = 0
         html, holds = card(p, p.f[:2] + p.f[2:3], t)
         rows = []
         for _ in range(p.r.randint(2, 5)):
@@ -175,7 +185,7 @@ def nested(p, n, recs):
 
 
 def separated(p, n, recs):
-    sep = p.r.choice(['<hr>', '<br><br>', '<p>', '<hr>', '<div class="line"></div>'])
+    sep = p.r.choice(['<hr>', '<br><br>', '<p>', '<p>', '<hr>', '<div class="line"></div>'])
     out = []
     for _ in range(n):
         t = p.title()
@@ -264,16 +274,21 @@ def spans(p, n, recs):
 
 def flatgroups(p, n, recs):
     """Headings and records in one row of siblings, some records under each heading, and a pager at the end."""
-    form = p.r.choice(['h', 'h', 'same', 'dl', 'tr'])
-    tag, parent = {'dl': ('dd', 'dl'), 'tr': ('tr', 'table'), 'same': ('li', 'ul')}.get(form) or (p.r.choice(['p', 'div', 'article']), 'div')
-    out, left = [], max(4, n)
-    most = p.r.choice([3, 5, 8])
+    form = p.r.choice(['h', 'h', 'same', 'dl', 'tr', 'td', 'div'])
+    tag, parent = {'dl': ('dd', 'dl'), 'tr': ('tr', 'table'), 'td': ('tr', 'table'), 'same': ('li', 'ul'), 'div': ('div', 'div')}.get(form) or (
+        p.r.choice(['p', 'div', 'article']), 'div')
+    even, most = p.r.choice([0, 0, 0, 2, 3]), p.r.choice([3, 5, 8])
+    out, left = [], max(6 if even else 4, n)
     while left > 0:
-        k = min(left, p.r.randint(1 if out else 2, most))
+        k = min(left, even or p.r.randint(1 if out else 2, most))
         left -= k
-        head = p.r.choice([p.date, lambda: p.words(1, 3)])()
+        head = p.group()
         if form == 'tr':
             out.append('<tr><th colspan=2>%s</th></tr>' % head)
+        elif form == 'td':
+            out.append('<tr class=%sday><td colspan=2><b>%s</b></td></tr>' % (p.prefix, head))
+        elif form == 'div':
+            out.append('<div class=%sday>%s</div>' % (p.prefix, head))
         elif form == 'same':
             out.append('<li class=%sdate>%s</li>' % (p.prefix, head))
         else:
@@ -283,7 +298,7 @@ def flatgroups(p, n, recs):
             t, w = p.title(), p.words(1, 3)
             recs.append((t, [w]))
             body = '<td>%s</td><td>%s</td>' % (p.link(t), w) if tag == 'tr' else p.r.choice(['%s <span>%s</span>', '%s <em>%s</em>']) % (p.link(t), w)
-            out.append('<%s%s>%s</%s>' % (tag, p.cls('entry') if form == 'h' else '', body, tag))
+            out.append('<%s%s>%s</%s>' % (tag, p.cls('entry') if form in ('h', 'div') else '', body, tag))
     if p.r.random() < .3 and tag in ('tr', 'p', 'div'):
         more = p.link(p.r.choice(['More', 'Next page', 'Older']))
         out.append('<tr><td colspan=2>%s</td></tr>' % more if tag == 'tr' else '<%s>%s</%s>' % (tag, more, tag))
@@ -380,34 +395,95 @@ def pieces(p, n, recs):
 
 
 def popular(p, n, recs):
-    """Records, and beside them or below a few others in the same dress that are not of the list."""
+    """Records, and beside them or below a few others, in the same dress or the like, that are not of the list."""
     named, p.named = p.named, True
     tag = p.r.choice(['li', 'div', 'article'])
     box = 'ul' if tag == 'li' else 'div'
+    like = p.r.random() < .4
+    fields = p.f[:1] + [f for f in p.f[1:] if p.r.random() < .5] if like else p.f
     def items(k, into):
         out = []
         for _ in range(k):
             t = p.title()
-            html, holds = card(p, p.f, t)
+            html, holds = card(p, p.f if into is recs else fields, t)
             into.append((t, holds))
-            out.append('<%s%s>%s</%s>' % (tag, p.cls('item'), html, tag))
+            c = p.cls('item') if into is recs or not like else p.r.choice([p.cls('item small'), p.cls('entry')])
+            out.append('<%s%s>%s</%s>' % (tag, c, html, tag))
         return '<%s class="%slist">%s</%s>' % (box, p.prefix, ''.join(out), box)
     own = items(max(4, n), recs)
     name = p.r.choice(['popular', 'related', 'side', 'also', 'recent', 'trending', 'widget'])
-    other = items(p.r.randint(2, 8), [])
+    other = items(p.r.randint(1 if like else 2, 8), [])
+    between = '<p>%s</p>' % p.sentence() if p.r.random() < .3 else ''
     aside, around = p.r.choice(['aside', 'div', 'div', 'section']), p.r.choice(['<div class="%smain">%s</div>', '<main class="%sbody">%s</main>'])
     head = '<%s>%s</%s>' % (p.heading, p.words(1, 3), p.heading) if p.r.random() < .7 else ''
     other = '<%s%s>%s%s</%s>' % (aside, p.cls(name) if p.r.random() < .8 else '', head, other, aside)
     p.named = named
     own = around % (p.prefix, own)
-    return other + own if p.r.random() < .2 else own + other
+    return other + between + own if p.r.random() < .3 else own + between + other
+
+
+def sponsored(p, n, recs):
+    """Records set apart before the list, and behind it, that are marked and dressed a little otherwise, or quite otherwise but by
+    the names of their classes; all are of the list."""
+    named, p.named, left = p.named, True, max(5, n)
+    tag, mark = p.r.choice(['li', 'div', 'div', 'article']), p.r.choice(['ad', 'sponsored', 'top', 'video', 'first', 'best'])
+    box = p.r.choice(['ul', 'ol']) if tag == 'li' else 'div'
+    other = p.r.random() < .5
+    fields = p.f[:1] + [f for f in p.f[1:] if p.r.random() < (.3 if other else .7)]
+    label = p.r.choice(['', '<span>%s</span>' % mark.capitalize(), '<img src="/%s.png">' % mark])
+    same, alike, wrapped, head = p.r.random() < .5, other or p.r.random() < .3, p.r.random() < .6, p.r.random() < .3
+    def item(own):
+        t = p.title()
+        html, holds = card(p, p.f if own else fields, t)
+        recs.append((t, holds))
+        if not own and wrapped:
+            html = '<div>%s</div>' % html
+        if other and not own:
+            html = '<section><a href="/v/%d"><img src="/v/%d.jpg"></a></section>%s' % (len(t), len(recs), html)
+        c = '%shit' % p.prefix + ('' if own or same else ' %s%s' % (p.prefix, mark))
+        return '<%s class="%s">%s</%s>' % (tag, c, html if own else html + label, tag)
+    def apart(k):
+        name = ('%shits' if alike else '%s' + mark + 's') % p.prefix
+        body = '<%s class="%s">%s</%s>' % (box, name, ''.join(item(False) for _ in range(k)), box)
+        return (('<h3>%s</h3>' % p.words(1, 2) if head else '') + body) if k else ''
+    before = apart(p.r.randint(1, min(5, left // 2)))
+    own = ''.join(item(True) for _ in range(left))
+    behind = apart(p.r.choice([0, 0, 1, 2, 3]))
+    if tag == 'li' or alike or p.r.random() < .5:
+        own = '<%s class="%shits">%s</%s>' % (box, p.prefix, own, box)
+        if alike and p.r.random() < .5:
+            own, before = ('<div class="%spart">%s</div>' % (p.prefix, part) for part in (own, before))
+    p.named = named
+    return '<div%s>%s%s%s</div>' % (p.cls('results'), before, own, behind)
+
+
+def gallery(p, n, recs):
+    """Images, some with what they show below, all of which a reader would call the list."""
+    form = p.r.choice(['a', 'figure', 'li', 'div', 'td'])
+    n, named = max(4, n), p.r.random() < .3
+    linked, bare = form == 'a' or p.r.random() < .7, p.r.random() < .6
+    cells = []
+    for i in range(n):
+        source = '/i/%d-%d.jpg' % (i, p.r.randint(1, 999))
+        recs.append(('', [], source))
+        html = '<img src="%s"%s>' % (source, ' alt="%s"' % p.words(1, 3) if named else '')
+        if linked:
+            html = '<a href="/%s/%d">%s</a>' % (p.r.choice(['p', 'item']), p.r.randint(1, 99999), html)
+        if not bare and form != 'a':
+            html += '<%s>%s</%s>' % (('figcaption', p.words(1, 3), 'figcaption') if form == 'figure' else ('span', p.words(1, 3), 'span'))
+        cells.append(html if form == 'a' else '<%s%s>%s</%s>' % (form, p.cls('thumb'), html, form))
+    if form == 'td':
+        width = p.r.randint(2, 4)
+        return '<table>%s</table>' % ''.join('<tr>%s</tr>' % ''.join(cells[i:i + width]) for i in range(0, n, width))
+    box = 'ul' if form == 'li' else 'div'
+    return '<%s%s>%s</%s>' % (box, p.cls('gallery'), p.r.choice(['', ' ']).join(cells), box)
 
 
 SHAPES = dict(flat=flat, groups=groups, split=split, nested=nested, separated=separated, grid=grid, definitions=definitions,
               headed=headed, table=table, spans=spans, flatgroups=flatgroups,
-              zebra=zebra, carried=carried, hero=hero, pieces=pieces, popular=popular)
-WEIGHTS = dict(flat=6, groups=4, split=2, nested=2, separated=2, grid=1, definitions=1, headed=1, table=2, spans=2, flatgroups=2, zebra=2, carried=1, hero=2,
-               pieces=2, popular=2)
+              zebra=zebra, carried=carried, hero=hero, pieces=pieces, popular=popular, sponsored=sponsored, gallery=gallery)
+WEIGHTS = dict(flat=8, groups=5, split=2, nested=2, separated=3, grid=1, definitions=1, headed=1, table=2, spans=3, flatgroups=3, zebra=2, carried=1, hero=2,
+               pieces=2, popular=3, sponsored=3, gallery=1)
 
 
 def around(p, body):
@@ -468,7 +544,7 @@ def main():
             name = 'made-%03d-%s' % (i, shape)
             with open(os.path.join(a.dest, 'pages', name + '.html'), 'w', encoding='utf-8') as f:
                 f.write(around(p, body))
-            gold.write(json.dumps(dict(id=name, site='made-' + shape, kind=shape, records=[dict(key=t, contains=h) for t, h in recs]), ensure_ascii=False) + '\n')
+            gold.write(json.dumps(dict(id=name, site='made-' + shape, kind=shape, records=[dict(zip(('key', 'contains', 'image'), r)) for r in recs]), ensure_ascii=False) + '\n')
 
 
 if __name__ == '__main__':

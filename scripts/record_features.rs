@@ -1,11 +1,12 @@
 //! Writes the candidate regions of pages and their features for `scripts/train-records`.
 //!
 //! The pages' paths on stdin, one a line; on stdout one JSON object a page: `file`; `text`, its visible letters and digits;
-//! `candidates`, each with `origin`, `row` (features) and `records`: ranges of `text`. The first line is the features' names.
+//! `images`, the sources of its images in document order; `candidates`, each with `origin`, `row` (features), `records`: ranges
+//! of `text`, and `images`: ranges of the page's images. The first line is the features' names.
 
 use std::io::{BufWriter, Write};
 use unicode_normalization::UnicodeNormalization;
-use wisdom::dom::{Dom, decode};
+use wisdom::dom::{Attr, Dom, NodeId, Tag, decode};
 use wisdom::records::candidate_features;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -33,14 +34,23 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let ranges = records.iter().map(|record| record.nodes.iter().filter_map(|&id| dom.text_range(id)));
             ranges.map(|ranges| ranges.map(|range| [places[range.start], places[range.end]]).collect()).collect()
         };
+        let images: Vec<NodeId> = dom.ids().filter(|&id| dom.tag(id) == Tag::IMG).collect();
+        let shown = |records: &Vec<wisdom::records::Record>| -> Vec<Vec<[usize; 2]>> {
+            let range = |&id: &NodeId| [id, dom.end(id)].map(|at| images.partition_point(|&image| image < at));
+            records.iter().map(|record| record.nodes.iter().map(range).collect()).collect()
+        };
         let candidates: Vec<serde_json::Value> = page
             .rows
             .iter()
             .zip(&page.records)
             .zip(&page.origins)
-            .map(|((row, list), origin)| serde_json::json!({"origin": origin, "row": row, "records": records(list)}))
+            .map(|((row, list), origin)| {
+                serde_json::json!({"origin": origin, "row": row, "records": records(list), "images": shown(list)})
+            })
             .collect();
-        serde_json::to_writer(&mut out, &serde_json::json!({"file": path, "text": text, "candidates": candidates}))?;
+        let sources: Vec<&str> = images.iter().map(|&id| dom.attr(id, Attr::SRC).unwrap_or_default()).collect();
+        let page = serde_json::json!({"file": path, "text": text, "images": sources, "candidates": candidates});
+        serde_json::to_writer(&mut out, &page)?;
         out.write_all(b"\n")?;
     }
     Ok(())

@@ -308,6 +308,8 @@ fn lifted(view: &View<'_>, nodes: &[NodeId]) -> Option<Vec<NodeId>> {
 
 /// For each of the nodes, which are in document order, the highest node that holds it and none of the others: whole records of
 /// any depth where the nodes are parts of them. `None` where most of them have no such node above, and are whole by themselves.
+///
+/// One without neighbours, as the only event of its day, would climb to the day: it stops where it stands like most others.
 fn climbed(view: &View<'_>, nodes: &[NodeId]) -> Option<Vec<NodeId>> {
     let mut moved = 0;
     let mut holders = Vec::with_capacity(nodes.len());
@@ -321,7 +323,22 @@ fn climbed(view: &View<'_>, nodes: &[NodeId]) -> Option<Vec<NodeId>> {
         moved += usize::from(holder.is_some());
         holders.push(holder.unwrap_or(id));
     }
-    (2 * moved > nodes.len()).then_some(holders)
+    if 2 * moved <= nodes.len() {
+        return None;
+    }
+    let mut places: FxHashMap<u64, usize> = FxHashMap::default();
+    for &holder in &holders {
+        *places.entry(view.path[holder]).or_default() += 1;
+    }
+    let most = places.iter().map(|(&place, &count)| (count, place)).max();
+    let Some((_, usual)) = most.filter(|&(count, _)| 2 * count > holders.len()) else { return Some(holders) };
+    for (holder, &id) in holders.iter_mut().zip(nodes).filter(|(holder, _)| view.path[**holder] != usual) {
+        let below = std::iter::once(id).chain(view.dom.ancestors(id)).take(CLIMB).take_while(|&up| up != *holder);
+        if let Some(lower) = below.into_iter().find(|&up| view.path[up] == usual) {
+            *holder = lower;
+        }
+    }
+    Some(holders)
 }
 
 /// The lowest node that holds all of these, which are in document order.

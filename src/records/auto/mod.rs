@@ -70,8 +70,23 @@ fn kept(view: &View<'_>) -> Vec<Candidate> {
     all
 }
 
-/// Where a candidate's row says how alike its records are: the median, and the least by it.
-const ALIKE: [usize; 2] = [25, 21];
+/// Where a candidate's row says what others are compared by, as `TOLD` names it.
+const AT: [usize; 9] = [25, 21, 77, 80, 84, 85, 86, 8, 39];
+/// How alike its records are, the median, and the least by it; the share of them under one parent; of those under another, how
+/// like these they are, and the shares in other kinds of places, with a name of theirs, in lists with a name of theirs; its
+/// share of its root; what stands between its records.
+#[cfg(test)]
+const TOLD: [&str; 9] = [
+    "alike.median",
+    "alike.least",
+    "main.records",
+    "others.alike",
+    "others.zones",
+    "others.named",
+    "others.lists",
+    "share.root",
+    "gap.text",
+];
 
 /// The rows of all candidates: what each is, and what it is beside the others.
 fn rows(page: &mut Page<'_, '_>, all: &[Candidate]) -> Vec<Vec<f32>> {
@@ -79,12 +94,11 @@ fn rows(page: &mut Page<'_, '_>, all: &[Candidate]) -> Vec<Vec<f32>> {
     let view = page.view;
     #[allow(clippy::cast_possible_truncation, reason = "the model was trained on this precision")]
     let parts = |candidate: &Candidate| parts_alike(view, candidate) as f32;
-    let [median, least] = ALIKE;
-    let alone: Vec<Alone> = rows
-        .iter()
-        .zip(all)
-        .map(|(row, candidate)| Alone { median: row[median], least: row[least], parts: parts(candidate) })
-        .collect();
+    let alone = |(row, candidate): (&Vec<f32>, &Candidate)| {
+        let [median, least, main, others @ .., root, gap] = AT.map(|at| row[at]);
+        Alone { median, least, parts: parts(candidate), main, others, root, gap }
+    };
+    let alone: Vec<Alone> = rows.iter().zip(all).map(alone).collect();
     for (row, more) in rows.iter_mut().zip(relations(view, all, &alone)) {
         row.extend(more);
     }
@@ -116,9 +130,10 @@ pub fn candidate_features(dom: &Dom) -> CandidateFeatures {
     let view = View::new(dom);
     let all = kept(&view);
     let mut page = Page::new(&view);
+    let rows = rows(&mut page, &all);
     CandidateFeatures {
         names: all_names(),
-        rows: rows(&mut page, &all),
+        rows,
         records: all.iter().map(|c| c.records().map(|nodes| Record { nodes: nodes.to_vec() }).collect()).collect(),
         origins: all.iter().map(|c| format!("{:?}", c.origin)).collect(),
     }

@@ -76,7 +76,7 @@ mod tests {
     fn the_shipped_ranking_fits_the_features() {
         let names = super::super::all_names();
         assert_eq!(RANKING.features, names);
-        assert_eq!(super::super::ALIKE.map(|at| names[at].as_str()), ["alike.median", "alike.least"]);
+        assert_eq!(super::super::AT.map(|at| names[at].as_str()), super::super::TOLD);
         assert!(!RANKING.trees.is_empty() && !RANKING.linear.is_empty());
     }
 

@@ -9,7 +9,7 @@ use crate::dom::NodeId;
 use std::borrow::Cow;
 
 /// Names of these features, in the order of a row.
-pub(super) const NAMES: [&str; 16] = [
+pub(super) const NAMES: [&str; 25] = [
     "finer.share",
     "finer.per",
     "finer.median",
@@ -26,6 +26,15 @@ pub(super) const NAMES: [&str; 16] = [
     "narrower.median",
     "narrower.least",
     "parts",
+    "finer.left",
+    "coarser.left",
+    "joins.count",
+    "joins.others",
+    "joins.zones",
+    "joins.named",
+    "joins.lists",
+    "joins.root",
+    "joins.gap",
 ];
 
 /// Records of a candidate that are looked for in another.
@@ -46,6 +55,9 @@ struct Brief<'c> {
     median: f64,
     least: f64,
     mean_text: f64,
+    /// Texts of a record.
+    mean_pieces: f64,
+    alone: Alone,
 }
 
 /// What the ranking knows of a candidate by itself.
@@ -57,6 +69,15 @@ pub(super) struct Alone {
     pub(super) least: f32,
     /// How alike the parts of its records are.
     pub(super) parts: f32,
+    /// The share of its records under the parent with most of them.
+    pub(super) main: f32,
+    /// Of a list under several parents, of the records that are not under the one with most: how like those there they are; the
+    /// shares of them in kinds of places where those do not stand, with a name of theirs, in lists with a name of theirs.
+    pub(super) others: [f32; 4],
+    /// The share of the records in the text of their root.
+    pub(super) root: f32,
+    /// The text between records, by theirs.
+    pub(super) gap: f32,
 }
 
 /// A row of each candidate. Time O(c² + c p log n) for c candidates, of which p pairs overlap in place.
@@ -65,7 +86,7 @@ pub(super) fn relations(view: &View<'_>, candidates: &[Candidate], alone: &[Alon
         candidates.iter().zip(alone).map(|(candidate, &alone)| brief(view, candidate, alone)).collect();
     let mut rows = vec![[0.0_f64; NAMES.len()]; briefs.len()];
     // The share of the best partner so far, of each candidate in each role.
-    let mut best = vec![[0.0_f64; 4]; briefs.len()];
+    let mut best = vec![[0.0_f64; 5]; briefs.len()];
     for (at, outer) in briefs.iter().enumerate() {
         rows[at][15] = f64::from(alone[at].parts);
         for (of, inner) in briefs.iter().enumerate() {
@@ -85,12 +106,17 @@ pub(super) fn relations(view: &View<'_>, candidates: &[Candidate], alone: &[Alon
                 continue;
             }
             let per = (inner.candidate.len() as f64 / outer.candidate.len() as f64).ln();
+            // What stands in a group beside its records: a heading is one text, a record with parts has more of its own.
+            let left =
+                outer.mean_pieces - inner.mean_pieces * inner.candidate.len() as f64 / outer.candidate.len() as f64;
             if share > best[at][0] {
                 best[at][0] = share;
+                rows[at][16] = left.max(0.0).ln_1p();
                 rows[at][..5].copy_from_slice(&[share, per, inner.median, inner.least, inner.mean_text.ln_1p()]);
             }
             if share > best[of][1] {
                 best[of][1] = share;
+                rows[of][17] = left.max(0.0).ln_1p();
                 rows[of][5..9].copy_from_slice(&[share, per, outer.median, outer.least]);
             }
         }
@@ -100,10 +126,11 @@ pub(super) fn relations(view: &View<'_>, candidates: &[Candidate], alone: &[Alon
 }
 
 /// Notes a candidate that holds all records of another and more of the kind.
-fn adds(briefs: &[Brief<'_>], (at, of): (usize, usize), rows: &mut [[f64; NAMES.len()]], best: &mut [[f64; 4]]) {
+fn adds(briefs: &[Brief<'_>], (at, of): (usize, usize), rows: &mut [[f64; NAMES.len()]], best: &mut [[f64; 5]]) {
     let (more, less) = (&briefs[at], &briefs[of]);
     let (many, few) = (more.candidate.len(), less.candidate.len());
-    let are_single = more.nodes.len() == many && less.nodes.len() == few;
+    let is_headless = more.candidate.origin == Origin::Headless;
+    let are_single = (more.nodes.len() == many || is_headless) && less.nodes.len() == few;
     if !are_single || many > TIMES * few || !sample(&less.nodes).all(|id| more.nodes.binary_search(&id).is_ok()) {
         return;
     }
@@ -112,6 +139,14 @@ fn adds(briefs: &[Brief<'_>], (at, of): (usize, usize), rows: &mut [[f64; NAMES.
     if more.median > best[of][2] {
         best[of][2] = more.median;
         rows[of][9..12].copy_from_slice(&[count, median, more.least]);
+    }
+    // What joins them with others under another parent, where the two hang together best.
+    let Alone { main, others: [alike, zones, named, lists], root, gap, .. } = more.alone;
+    let bonds = f64::from(1.0 + alike - zones + named + lists + root);
+    if main < 1.0 && bonds > best[of][4] {
+        best[of][4] = bonds;
+        rows[of][18] = count;
+        rows[of][19..25].copy_from_slice(&[alike, zones, named, lists, root, gap].map(f64::from));
     }
     if less.median > best[at][3] {
         best[at][3] = less.median;
@@ -131,6 +166,9 @@ fn brief<'c>(view: &View<'_>, candidate: &'c Candidate, alone: Alone) -> Brief<'
         median: f64::from(alone.median),
         least: f64::from(alone.least),
         mean_text: text / candidate.len().max(1) as f64,
+        mean_pieces: nodes.iter().map(|&id| f64::from(view.mass[id].pieces)).sum::<f64>()
+            / candidate.len().max(1) as f64,
+        alone,
         nodes,
         candidate,
     }

@@ -284,6 +284,63 @@ fn headings_between_records_belong_to_none() {
     }
 }
 
+/// As many events each day, and a day with a single one: the records are the events, and each is told with its day.
+#[test]
+fn events_under_their_days_are_records() {
+    let item = |at: usize, (open, close): (&str, &str)| {
+        let (title, price, _) = BOATS[at];
+        if open.starts_with("<tr") {
+            return format!("{open}<td>{price}</td><td><a href=/b/{at}>{title}</a></td><td>quay {at}</td>{close}");
+        }
+        format!("{open}<a href=/b/{at}>{title}</a> <span>{price}</span> <em>quay {at}</em>{close}")
+    };
+    let forms = [
+        ("main", "", "<div class=day>", "</div>", ("<div class=event>", "</div>"), ""),
+        ("main", "", "<h3>", "</h3>", ("<p>", "</p>"), ""),
+        ("main", "<section class=day>", "<h3>", "</h3><ul>", ("<li>", "</li>"), "</ul></section>"),
+        ("table", "", "<tr><th colspan=3>", "</th></tr>", ("<tr>", "</tr>"), ""),
+        ("table", "", "<tr class=day><td colspan=3><b>", "</b></td></tr>", ("<tr>", "</tr>"), ""),
+    ];
+    for (parent, before, open, close, tags, behind) in forms {
+        for days in [&[0..2, 2..4, 4..6][..], &[0..3, 3..4, 4..7]] {
+            let mut body = String::new();
+            for (day, of) in ["Monday", "Tuesday", "Friday"].iter().zip(days) {
+                let items: String = of.clone().map(|at| item(at, tags)).collect();
+                let _ = write!(body, "{before}{open}{day}{close}{items}{behind}");
+            }
+            let dom = page(&format!("<{parent}>{body}</{parent}>"));
+            let region = &records(&dom, Method::Auto)[0];
+            let texts = texts(&dom, region);
+            assert_eq!(texts.len(), days[2].end, "{open}: {texts:#?}");
+            let told: Vec<&str> = region.table.rows.iter().map(|row| row[0].as_str()).collect();
+            let wanted =
+                ["Monday", "Tuesday", "Friday"].iter().zip(days).flat_map(|(day, of)| of.clone().map(|_| *day));
+            assert_eq!(told, wanted.collect::<Vec<_>>(), "{open}");
+            assert_eq!(region.table.columns[0].name.as_deref(), Some("group"));
+        }
+    }
+}
+
+/// Images are a list, whatever menu stands above them.
+#[test]
+fn a_gallery_ranks_above_the_menu() {
+    let image = |at: usize| format!("<img src=/i/{at}.jpg>");
+    for (open, close) in [
+        ("<figure>", "</figure>"),
+        ("<a href=/i>", "</a>"),
+        ("<li><a href=/i>", "</a></li>"),
+        ("<div class=thumb><a href=/i>", "</a></div>"),
+    ] {
+        let images: String =
+            (0..9).map(|at| format!("{open}{}{close}", image(at)).replace("=/i>", &format!("=/i/{at}>"))).collect();
+        let parent = if open.starts_with("<li") { "ul" } else { "div" };
+        let dom = page(&format!("<{parent} class=gallery>{images}</{parent}>"));
+        let region = &records(&dom, Method::Auto)[0];
+        assert_eq!(region.records.len(), 9, "{open}: {:?}", texts(&dom, region));
+        assert!(region.table.rows.iter().enumerate().all(|(at, row)| row.contains(&format!("/i/{at}.jpg"))), "{open}");
+    }
+}
+
 /// Rows in pairs, and a last row that leads to the next page.
 #[test]
 fn a_pager_behind_the_last_record_belongs_to_none() {

@@ -38,6 +38,16 @@ pub(super) struct Item {
     pub(super) text: String,
 }
 
+/// The key of the headings of groups; what hashes to it by chance is one in 2⁶⁴.
+pub(super) const GROUP: u64 = 2;
+
+impl Item {
+    /// The heading of a record's group.
+    pub(super) fn heading(dom: &Dom, id: NodeId) -> Self {
+        Self { key: GROUP, inner: None, kind: ItemKind::Text, node: id, text: fold_space(dom.text(id)) }
+    }
+}
+
 /// A node above the one that is looked at.
 struct Above {
     end: NodeId,
@@ -131,7 +141,7 @@ fn step(dom: &Dom, cells: &Cells, id: NodeId) -> u64 {
     }
 }
 
-fn own_key(dom: &Dom, id: NodeId) -> u64 {
+pub(super) fn own_key(dom: &Dom, id: NodeId) -> u64 {
     let tag = dom.tag(id).number() as u64;
     let class = dom.attr(id, Attr::CLASS).and_then(|value| value.split_ascii_whitespace().next());
     match class {

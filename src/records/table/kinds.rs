@@ -78,7 +78,9 @@ fn kind_of(cell: &str) -> ColumnKind {
     if is_date(cell) {
         return ColumnKind::Date;
     }
-    if letters.next().is_none() && digits > 0 { ColumnKind::Number } else { ColumnKind::Text }
+    // The score of a match is no number.
+    let is_number = letters.next().is_none() && digits > 0 && !cell.contains(':');
+    if is_number { ColumnKind::Number } else { ColumnKind::Text }
 }
 
 fn is_currency_sign(c: char) -> bool {
@@ -155,7 +157,7 @@ fn is_date(cell: &str) -> bool {
     if has_month && words(cell).count() <= 5 && numbers.iter().any(|&n| n <= 31 || (1900..2100).contains(&n)) {
         return true;
     }
-    let is_clock = cell.contains(':') && numbers.len() <= 7 && numbers.len() >= 2;
+    let is_clock = numbers.len() <= 7 && cell.split(|c: char| !c.is_ascii_digit() && c != ':').any(is_time);
     let parts = numbers.get(..3).is_some_and(|n| {
         let is_year = |n: usize| (1900..2100).contains(&n);
         is_year(n[0]) && (1..=12).contains(&n[1]) && (1..=31).contains(&n[2])
@@ -169,6 +171,22 @@ fn is_date(cell: &str) -> bool {
             || is_clock
                 && words(cell).count() <= 2
                 && words(cell).all(|w| matches!(w.to_lowercase().as_str(), "am" | "pm" | "a" | "p" | "m" | "t" | "z")))
+}
+
+/// "9:05", "23:59:01". Minutes have two digits: `0:1` and `3:2` are how matches ended.
+fn is_time(run: &str) -> bool {
+    let mut parts = run.split(':');
+    let hours = parts.next().unwrap_or_default();
+    let is_pair = |part: &str| part.len() == 2 && part < "60";
+    let mut minutes = 0;
+    let are_pairs = parts.all(|part| {
+        minutes += 1;
+        is_pair(part)
+    });
+    matches!(hours.len(), 1 | 2)
+        && hours.parse::<u8>().is_ok_and(|hour| hour <= 24)
+        && are_pairs
+        && matches!(minutes, 1 | 2)
 }
 
 /// "03-27", "3/27".
@@ -199,6 +217,13 @@ mod tests {
             ("2020年3月1日", ColumnKind::Date),
             ("3 hours ago", ColumnKind::Date),
             ("10:42 am", ColumnKind::Date),
+            ("9:05", ColumnKind::Date),
+            ("23:59:01", ColumnKind::Date),
+            ("[19:30 - 21:00]", ColumnKind::Date),
+            ("0:1", ColumnKind::Text),
+            ("3:2", ColumnKind::Text),
+            ("101:98", ColumnKind::Text),
+            ("28:61", ColumnKind::Text),
             ("1,204", ColumnKind::Number),
             ("(42)", ColumnKind::Number),
             ("3.5%", ColumnKind::Number),

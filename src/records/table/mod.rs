@@ -2,10 +2,12 @@
 //!
 //! An item is a text, the target of a link or the source of an image. Items that stand in the same place of their records
 //! (the tags and first class names down to them, in table rows the column) are one column; what a record lacks is an empty
-//! cell, so that no value slips into the place of another. Time and memory linear in the records.
+//! cell, so that no value slips into the place of another. The heading of a group of records is an item of each of them, as a cell
+//! that spans rows is (`groups`). Time and memory linear in the records.
 //!
 //! [`table`] looks at one list. Where many pages of a site have a list, [`ColumnSums`] puts together what each tells of its
 //! columns, and [`lay_out`] fills the columns that come out of it.
+mod groups;
 mod items;
 mod kinds;
 mod names;
@@ -13,7 +15,8 @@ mod shared;
 
 use super::{Column, ColumnKind, Record, Table};
 use crate::dom::{Dom, NodeId, NodeMap};
-use items::{Item, ItemKind, items, settle, shared_keys};
+use groups::headings;
+use items::{GROUP, Item, ItemKind, items, settle, shared_keys};
 use rustc_hash::FxHashMap;
 pub use shared::{ColumnSums, ColumnView, SharedColumn};
 pub(super) use shared::{lay_out, views};
@@ -50,6 +53,8 @@ struct Growing {
     count: usize,
     /// Where records are rows, the column of their table in which it stands.
     cell: Option<u16>,
+    /// Whether it holds the headings of groups.
+    is_group: bool,
 }
 
 /// Columns in the order in which they were first met, and what of them each row has.
@@ -62,7 +67,12 @@ struct Grown<K> {
 /// The items of each record.
 fn gather(dom: &Dom, cells: &Cells, records: &[Record]) -> Vec<Vec<Item>> {
     let of_parts = records.iter().any(|record| record.nodes.len() > 1);
-    records.iter().map(|record| items(dom, cells, &record.nodes, of_parts)).collect()
+    let headings = headings(dom, records);
+    let items = |(at, record): (usize, &Record)| {
+        let heading = headings.get(at).copied().flatten();
+        heading.map(|id| Item::heading(dom, id)).into_iter().chain(items(dom, cells, &record.nodes, of_parts)).collect()
+    };
+    records.iter().enumerate().map(items).collect()
 }
 
 /// Sorts items into columns. `column` gives the key of an item's column from how often its place came before in the record.
@@ -88,7 +98,8 @@ fn grow<K: Copy + Eq + std::hash::Hash>(
             let number = *places.entry(key).or_insert_with(|| {
                 keys.push(key);
                 let cell = cell(&item);
-                columns.push(Growing { kind: item.kind, first: item.node, place: 0.0, count: 0, cell });
+                let is_group = item.key == GROUP;
+                columns.push(Growing { kind: item.kind, first: item.node, place: 0.0, count: 0, cell, is_group });
                 known + columns.len() - 1
             });
             *time += 1;
@@ -106,7 +117,7 @@ fn grow<K: Copy + Eq + std::hash::Hash>(
 /// Where records are rows, the column of their table in which an item stands.
 fn cell_of(dom: &Dom, cells: &Cells, records: &[Record], item: &Item) -> Option<u16> {
     let are_rows = records.iter().all(|record| record.nodes.len() == 1);
-    names::column_of(dom, cells, item.node, records).filter(|_| are_rows)
+    names::column_of(dom, cells, item.node, records).filter(|_| are_rows && item.key != GROUP)
 }
 
 /// The commonest columns, at most [`MOST`]: those of rows as their table has them, others in the order of their mean places.
@@ -156,6 +167,9 @@ fn told(
 
 /// The name of a column.
 fn name_of(dom: &Dom, cells: &Cells, records: &[Record], grown: &Growing) -> Option<String> {
+    if grown.is_group {
+        return Some("group".to_owned());
+    }
     let cell = grown.cell.or_else(|| names::column_of(dom, cells, grown.first, records));
     names::header(dom, cells, cell, (grown.first, grown.kind), records)
 }
@@ -188,7 +202,14 @@ fn empty_columns(dom: &Dom, cells: &Cells, (records, first): (&[Record], NodeId)
     for (at, &from) in named.iter().enumerate() {
         let to = named.get(at + 1).copied().unwrap_or(u16::MAX);
         if !growing.iter().any(|column| column.cell.is_some_and(|cell| (from..to).contains(&cell))) {
-            growing.push(Growing { kind: ItemKind::Text, first, place: 0.0, count: 0, cell: Some(from) });
+            growing.push(Growing {
+                kind: ItemKind::Text,
+                first,
+                place: 0.0,
+                count: 0,
+                cell: Some(from),
+                is_group: false,
+            });
         }
     }
 }

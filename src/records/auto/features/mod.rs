@@ -30,7 +30,7 @@ pub(super) fn names() -> Vec<String> {
     names
 }
 
-const NAMES: [&str; 85] = [
+const NAMES: [&str; 87] = [
     "origin",
     "records",
     "text.mean",
@@ -116,6 +116,8 @@ const NAMES: [&str; 85] = [
     "others.looks",
     "others.text",
     "others.zones",
+    "others.named",
+    "others.lists",
 ];
 
 /// The lowest node that holds all records, from the first and last of their nodes.

@@ -8,16 +8,18 @@ use super::page::Page;
 use super::{SAMPLE, ratio};
 use crate::dom::NodeId;
 use crate::records::auto::candidates::Candidate;
+use crate::records::auto::view::View;
 use crate::records::auto::zones::around;
 use rustc_hash::FxHashMap;
 
 /// In the order of their names: the share of records under the parent with most of them; the levels from `root` down to it;
 /// its share of the text of `root`; how like its records the others are by tags, in the mean and the least, and by looks; how
-/// long they are by its records, as a logarithm; the share of them in kinds of places where its records do not stand. A list
-/// under one parent, or with records of several nodes, has nothing to compare.
+/// long they are by its records, as a logarithm; the share of them in kinds of places where its records do not stand; the shares
+/// of them that have a class name in common with its first record, and whose parents have one in common with it. A list under
+/// one parent, or with records of several nodes, has nothing to compare.
 ///
 /// Time linear in the records, and in the nodes of a sample of them.
-pub(super) fn spread(page: &mut Page<'_, '_>, root: NodeId, candidate: &Candidate) -> [f64; 8] {
+pub(super) fn spread(page: &mut Page<'_, '_>, root: NodeId, candidate: &Candidate) -> [f64; 10] {
     let view = page.view;
     let mut counts: FxHashMap<Option<NodeId>, (usize, NodeId)> = FxHashMap::default();
     for &id in &candidate.nodes {
@@ -25,11 +27,11 @@ pub(super) fn spread(page: &mut Page<'_, '_>, root: NodeId, candidate: &Candidat
     }
     // Of equals, the one with the first record.
     let main = counts.iter().max_by_key(|&(_, &(count, first))| (count, std::cmp::Reverse(first)));
-    let Some((&Some(main), &(count, first))) = main else { return [1.0, 0.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0] };
+    let Some((&Some(main), &(count, first))) = main else { return ALONE };
     let levels = f64::from(view.depth[main].saturating_sub(view.depth[root]));
     let held = ratio(view.mass[main].text, view.mass[root].text);
     if count == candidate.nodes.len() || candidate.len() != candidate.nodes.len() {
-        return [1.0, levels, held, 1.0, 1.0, 1.0, 0.0, 0.0];
+        return [1.0, levels, held, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0];
     }
     let (inside, others): (Vec<NodeId>, Vec<NodeId>) =
         candidate.nodes.iter().partition(|&&id| view.dom.parent(id) == Some(main));
@@ -50,7 +52,21 @@ pub(super) fn spread(page: &mut Page<'_, '_>, root: NodeId, candidate: &Candidat
         ratio(by_looks.iter().sum::<f64>(), by_looks.len() as f64),
         length,
         ratio(strange as f64, others.len() as f64),
+        ratio(others.iter().filter(|&&id| have_name(view, id, first)).count() as f64, others.len() as f64),
+        ratio(
+            others.iter().filter(|&&id| view.dom.parent(id).is_some_and(|up| have_name(view, up, main))).count() as f64,
+            others.len() as f64,
+        ),
     ]
+}
+
+/// What is said of a list with no records.
+const ALONE: [f64; 10] = [1.0, 0.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0];
+
+/// Whether two nodes have a class name in common.
+fn have_name(view: &View<'_>, one: NodeId, other: NodeId) -> bool {
+    let names = view.tokens(other);
+    view.tokens(one).iter().any(|name| names.contains(name))
 }
 
 /// How like the first nodes each of the others is, at most 1; their own mean likeness is 1.
