@@ -1,9 +1,11 @@
 """Pages made from the training pages, for `scripts/train-blocks` (needs lxml): what few of them show, with gold as sure.
 
 - *short*: an article cut after its first paragraphs, while all that stands around it stays. Real short articles beside long
-  teasers and comments are rare in the sets, and are what extractors get wrong most.
+  teasers and comments are rare in the sets, and are what extractors get wrong most. Half of them get a list of three to eight
+  teasers behind the article, or behind what is around it.
 - *boxed*: share bars, subscription boxes, notes on authors, lists of further reading and comments put into and behind the
   article, in several languages; the prose of teasers and comments is taken from other training pages.
+- *facts*: a list, a table or terms and definitions put between two paragraphs, as part of the article.
 - of any, now and then, the names of classes and ids are drawn anew: sites name them as they please.
 
 A copy belongs to the site of its original, so that leaving out a site leaves out its copies.
@@ -15,7 +17,6 @@ import lxml.html
 
 MOST_CHARACTERS = 1_500_000
 WORD = re.compile(r'[A-Za-z]+')
-SENTENCE = re.compile(r'.{20,}?[.!?。！？](?=\s|$|[^\x00-\x7f])|.*', re.S)
 HEADINGS = {'h1', 'h2', 'h3', 'h4', 'h5', 'h6'}
 
 # What is said, a language each: share, subscribe, about the author, further reading, comments, wall, consent.
@@ -177,12 +178,9 @@ class Maker:
                     if element.getparent() is not None:
                         element.drop_tree()
                 dropped = {j for j, _ in gone}
-                around = self.r.random()
-                if around < .3:
+                if self.r.random() < .35:
                     self.put_boxes(tree, [e for _, e in stay], lang, site)
-                elif around < .5:
-                    self.put_boxes(tree, [e for _, e in stay], lang, site, ['comments'])
-                if self.r.random() < .45:
+                if self.r.random() < .5:
                     self.put_teasers(tree, [e for _, e in stay], lang)
                 if self.r.random() < .3:
                     rename(tree, site)
@@ -210,14 +208,14 @@ class Maker:
                 rename(tree, site)
                 yield 'renamed', written(tree), gold
 
-    def put_boxes(self, tree, places, lang, site, kinds=None):
-        """Puts one to four boxes behind elements of the article, or those asked for; tells how many."""
+    def put_boxes(self, tree, places, lang, site):
+        """Puts one to four boxes behind elements of the article; tells how many."""
         places = [e for e in places if e.getparent() is not None and e.tag in ('p', 'div', 'ul', 'ol', 'blockquote', 'figure')]
         if not places:
             return 0
         said = SAYINGS[BY_LANGUAGE.get((lang or 'en')[:2], 0)]
-        kinds = kinds or self.r.sample(KINDS, self.r.choice([1, 1, 2, 3, 4]))
-        for kind in kinds:
+        count = self.r.choice([1, 1, 2, 3, 4])
+        for kind in self.r.sample(KINDS, count):
             box = lxml.html.fromstring(self.box(kind, said[KINDS.index(kind)], said[3], lang, site))
             behind = places[-1] if kind in ('comments', 'author') or self.r.random() < .4 else self.r.choice(places)
             if kind == 'comments' or self.r.random() < .3:  # behind the article, outside its element
@@ -232,15 +230,13 @@ class Maker:
                 continue
             box.tail, behind.tail = behind.tail, None
             parent.insert(parent.index(behind) + 1, box)
-        return len(kinds)
+        return count
 
     def put_teasers(self, tree, stay, lang):
         """Puts a list of teasers behind the last element of the article, or behind one around it."""
         ups = [e for e in [stay[-1], *stay[-1].iterancestors()]
                if e.getparent() is not None and e.tag not in ('html', 'body', 'td', 'tr', 'tbody', 'li', 'th', 'table')]
-        texts = self.some(lang, self.r.choice([3, 4, 5, 6, 8, 10, 12, 16]))
-        if self.r.random() < .6:  # their first sentences
-            texts = [SENTENCE.match(t)[0] for t in texts]
+        texts = self.some(lang, self.r.choice([3, 4, 5, 6, 8]))
         if not ups or not texts:
             return
         behind = ups[-1] if self.r.random() < .5 else self.r.choice(ups)
@@ -326,16 +322,11 @@ class Maker:
                 '<div><a href="/x/%d">%s</a>%s</div>' % (r.randint(1, 9999), t[:60], '<p>%s</p>' % t if with_text else '')
                 for t in teasers)
         elif kind == 'comments':
-            item = r.choice(['div', 'div', 'li', 'article'])
-            by = r.choice(['<b>{n}</b> <span>{d}</span>{t}{a}', '<div>{n}</div><div>{d}</div>{t}{a}', '{t}<div>{n}, {d}</div>',
-                           '<p><a href="#">{n}</a> {d}</p>{t}{a}', '<h4>{n}</h4>{t}<span>{d}</span> {a}'])
-            own = ' class="%s"' % r.choice('item entry comment post c-body reply box'.split()) if r.random() < .6 else ''
-            items = ''.join('<%s%s>%s</%s>' % (item, own, by.format(
-                n=parts[2].replace('{}', r.choice(NAMES)), t='<p>%s</p>' % escape(t), a='<a href="#">%s</a>' % parts[-1].replace('{}', ''),
-                d='%d.%d.20%d %d:%02d' % (r.randint(1, 28), r.randint(1, 12), r.randint(10, 25), r.randint(0, 23), r.randint(0, 59))), item)
-                for t in self.some(lang, r.randint(1, 8)))
-            body = ('<h3>%s</h3>' % parts[0] if r.random() < .75 else '') + ('<ul>%s</ul>' % items if item == 'li' else items)
-            body += fill(parts[1]) if r.random() < .5 else ''
+            body = ('<h3>%s</h3>' % parts[0] if r.random() < .75 else '') + ''.join(
+                '<div><b>%s</b> <span>%d.%d.2019 %d:%02d</span><p>%s</p><a href="#">%s</a></div>' % (
+                    parts[2].replace('{}', r.choice(NAMES)), r.randint(1, 28), r.randint(1, 12), r.randint(0, 23), r.randint(0, 59),
+                    escape(t), parts[-1].replace('{}', ''))
+                for t in self.some(lang, r.randint(1, 6))) + (fill(parts[1]) if r.random() < .5 else '')
         else:
             body = fill(said)
             if kind == 'subscribe' and r.random() < .6:

@@ -80,7 +80,7 @@ pub fn decide(view: &PageView, site: &SiteView) -> Decision {
     let facts: Vec<_> = view.blocks.iter().map(|block| block.facts).collect();
     let mut kept = keep(&facts, &chances, &view.kinds);
     let unopposed = |block: &BlockVerdict| if block.chance < block.own { 0.0 } else { block.chance };
-    fill(&facts, &blocks.iter().map(unopposed).collect::<Vec<_>>(), &mut kept);
+    fill(&facts, &blocks.iter().map(unopposed).collect::<Vec<_>>(), &view.kinds, &mut kept);
     let Kept { keep, notes } = kept;
     for ((block, kept), note) in blocks.iter_mut().zip(keep).zip(notes) {
         (block.kept, block.note) = (kept, note);

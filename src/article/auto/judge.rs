@@ -53,7 +53,7 @@ pub fn judge(dom: &Dom) -> JudgedPage {
     let (chances, kinds) = chances(dom, &page, statements.types(), &mut |_| {});
     let facts = facts(dom, &page, Some(&title), false);
     let mut kept = keep(&facts, &chances, &kinds);
-    fill(&facts, &chances, &mut kept);
+    fill(&facts, &chances, &kinds, &mut kept);
     let kept = kept.keep;
     let judged =
         page.blocks.iter().zip(chances).zip(facts).enumerate().map(|(at, ((block, chance), facts))| JudgedBlock {

@@ -88,7 +88,7 @@ pub fn keep(facts: &[BlockFacts], chances: &[f32], kinds: &[f32]) -> Kept {
     complete_tables(facts, &mut kept);
     complete_lists(facts, &mut kept);
     drop_headline(facts, &mut kept);
-    if kinds.get(FORUM).is_none_or(|forum| *forum < 0.5) {
+    if !is_forum(kinds) {
         drop_comments(facts, &mut kept);
     }
     keep_headings(facts, chances, &mut kept);
@@ -109,16 +109,24 @@ fn keep_headings(facts: &[BlockFacts], chances: &[f32], Kept { keep, notes }: &m
     }
 }
 
-/// Keeps a single block between two that are kept, if it is a third likely: what stands within a text is rather of it. By site
-/// .001 S4F on the wcxb sets (.003 on documentation, .005 on listings, -.002 on forums), and others within .001.
+/// Keeps a single block between two that are kept, if it is a third likely: what stands within a text is rather of it. On pages
+/// that are no articles one more may stand beside it, such as the button of each card; on a forum furniture stands between
+/// posts, and nothing is filled in. By site .001 S4F on the wcxb sets (listings .010, documentation .002), scrapinghub .001, and
+/// others within .001.
+///
 /// Where a site is known, what it speaks against is to have no chance here: what stands between the paragraphs of every page
 /// is of none.
-pub fn fill(facts: &[BlockFacts], chances: &[f32], Kept { keep, notes }: &mut Kept) {
+pub fn fill(facts: &[BlockFacts], chances: &[f32], kinds: &[f32], Kept { keep, notes }: &mut Kept) {
+    if is_forum(kinds) {
+        return;
+    }
+    let steps = if kinds.first().is_some_and(|article| *article >= 0.5) { 2 } else { 3 };
     let blocks: Vec<usize> = (0..keep.len()).filter(|&at| facts[at].words > 0).collect();
-    let between = |at: &&[usize]| keep[at[0]] && !keep[at[1]] && keep[at[2]];
-    let alone: Vec<usize> = blocks.windows(3).filter(between).map(|at| at[1]).collect();
-    for at in alone.into_iter().filter(|&at| chances[at] >= LIKELY_BETWEEN) {
-        if notes[at].is_empty() {
+    let was: Vec<bool> = blocks.iter().map(|&at| keep[at]).collect();
+    for (place, &at) in blocks.iter().enumerate().filter(|&(place, &at)| !was[place] && chances[at] >= LIKELY_BETWEEN) {
+        let back = (1..steps).find(|step| place.checked_sub(*step).is_some_and(|before| was[before]));
+        let ahead = (1..steps).find(|step| was.get(place + step) == Some(&true));
+        if notes[at].is_empty() && back.zip(ahead).is_some_and(|(back, ahead)| back + ahead <= steps) {
             (keep[at], notes[at]) = (true, "between what is kept");
         }
     }
@@ -190,6 +198,10 @@ fn drop_comments(facts: &[BlockFacts], Kept { keep, notes }: &mut Kept) {
 
 /// Words of an article, at least, beside which comments are comments.
 const LEAST_BESIDE_COMMENTS: u64 = 15;
+fn is_forum(kinds: &[f32]) -> bool {
+    kinds.get(FORUM).is_some_and(|forum| *forum >= 0.5)
+}
+
 /// Place of forums among the kinds of page.
 const FORUM: usize = 1;
 const _: () = assert!(FORUM < KINDS);
@@ -246,17 +258,21 @@ mod tests {
         for (text, fact) in (1..).zip(&mut facts) {
             (fact.text, fact.holder) = (text, u32::try_from(text).unwrap());
         }
-        let kept = |facts: &[BlockFacts], chances: &[f32]| {
-            let mut kept = keep(facts, chances, &[1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
-            fill(facts, chances, &mut kept);
+        let kept_on = |kind: usize, facts: &[BlockFacts]| {
+            let kinds: [f32; KINDS] = std::array::from_fn(|at| f32::from(u8::from(at == kind)));
+            let mut kept = keep(facts, &chances, &kinds);
+            fill(facts, &chances, &kinds, &mut kept);
             kept
         };
-        let found = kept(&facts, &chances);
+        let kept = |facts: &[BlockFacts]| kept_on(0, facts);
+        assert_eq!(kept_on(FORUM, &facts).keep, [true, false, true, false, false, true, true, true]);
+        assert_eq!(kept_on(3, &facts).keep, [true, true, true, true, true, true, true, true]);
+        let found = kept(&facts);
         assert_eq!(found.keep, [true, true, true, false, false, true, true, true]);
         assert_eq!(found.notes[1], "between what is kept");
         facts[2].words = 14;
         facts[6].text = facts[2].text;
-        let found = kept(&facts, &chances);
+        let found = kept(&facts);
         assert_eq!((found.keep[6], found.notes[6]), (false, "the same text stands elsewhere"));
     }
 

@@ -140,7 +140,7 @@ fn choose(
     let (chances, kinds) = chances(dom, &page, types, &mut look);
     let facts = keep::facts(dom, &page, title, hints.comments);
     let mut kept = keep(&facts, &chances, &kinds);
-    fill(&facts, &chances, &mut kept);
+    fill(&facts, &chances, &kinds, &mut kept);
     let Kept { mut keep, mut notes } = kept;
     if hints.comments {
         for (at, comment) in places::comments(dom, &page).into_iter().enumerate() {
