@@ -201,7 +201,7 @@ fn an_index_appears_when_it_is_complete() {
     let mut sink = SearchIndexSink::create(&folder.dir()).expect("a new index");
     sink.add(&page("a", "en", "", "words", &[]), 0).expect("room");
     drop(sink);
-    assert_eq!(std::fs::read_dir(folder.root.path()).expect("a folder").count(), 0, "nothing is left");
+    assert_eq!(fs::read_dir(folder.root.path()).expect("a folder").count(), 0, "nothing is left");
     assert!(matches!(SearchIndex::open(&folder.dir()), Err(SearchError::NoIndex { .. })));
     fill(SearchIndexSink::create(&folder.dir()).expect("a new index"), &[]);
     assert_eq!(folder.hits("words", "").matches, 0);
@@ -247,30 +247,30 @@ fn damage_and_foreign_folders_are_told() {
     let folder = Folder::with(&[page("a", "en", "", "some words", &[])]);
     let open = || SearchIndex::open(&folder.dir()).and_then(|index| index.check());
     let files: Vec<PathBuf> =
-        std::fs::read_dir(folder.dir()).expect("a folder").map(|file| file.expect("a file").path()).collect();
+        fs::read_dir(folder.dir()).expect("a folder").map(|file| file.expect("a file").path()).collect();
     let segments = files
         .iter()
         .filter(|file| file.extension().is_some_and(|e| ["idx", "term", "store", "pos"].iter().any(|x| e == *x)));
     let mut tried = 0;
     for file in segments {
-        let whole = std::fs::read(file).expect("a file");
+        let whole = fs::read(file).expect("a file");
         let mut flipped = whole.clone();
         flipped[0] ^= 1;
         for damaged in [flipped, whole[..whole.len() / 2].to_vec(), Vec::new()] {
-            std::fs::write(file, damaged).expect("a file");
+            fs::write(file, damaged).expect("a file");
             assert!(matches!(open(), Err(SearchError::Damaged { .. })), "{}", file.display());
             tried += 1;
         }
-        std::fs::remove_file(file).expect("a file");
+        fs::remove_file(file).expect("a file");
         assert!(open().is_err());
-        std::fs::write(file, whole).expect("a file");
+        fs::write(file, whole).expect("a file");
     }
     assert!(tried >= 12);
     open().expect("as it was");
-    std::fs::write(folder.dir().join("meta.json"), "{").expect("a file");
+    fs::write(folder.dir().join("meta.json"), "{").expect("a file");
     assert!(matches!(open(), Err(SearchError::Damaged { .. })));
     let foreign = Folder::new();
-    std::fs::create_dir(foreign.dir()).expect("a folder");
+    fs::create_dir(foreign.dir()).expect("a folder");
     let mut schema = tantivy::schema::Schema::builder();
     schema.add_text_field("other", tantivy::schema::TEXT);
     Index::create_in_dir(foreign.dir(), schema.build()).expect("an index");
@@ -284,10 +284,10 @@ fn who_may_read_the_segments_may_read_their_list() {
     use std::os::unix::fs::PermissionsExt;
     let folder = Folder::with(&[page("1", "en", "Tide", "The tide comes.", &[])]);
     let modes = || -> Vec<u32> {
-        (std::fs::read_dir(folder.dir()).expect("the index"))
+        (fs::read_dir(folder.dir()).expect("the index"))
             .map(|entry| entry.expect("an entry").path())
             .filter(|path| path.extension().is_some_and(|ending| ending != "lock"))
-            .map(|path| std::fs::metadata(path).expect("a file").permissions().mode() & 0o777)
+            .map(|path| fs::metadata(path).expect("a file").permissions().mode() & 0o777)
             .collect()
     };
     let is_shared = |modes: Vec<u32>| modes.len() > 2 && modes.iter().all(|mode| *mode == modes[0]);
