@@ -333,8 +333,9 @@ fn climbed(view: &View<'_>, nodes: &[NodeId]) -> Option<Vec<NodeId>> {
     let most = places.iter().map(|(&place, &count)| (count, place)).max();
     let Some((_, usual)) = most.filter(|&(count, _)| 2 * count > holders.len()) else { return Some(holders) };
     for (holder, &id) in holders.iter_mut().zip(nodes).filter(|(holder, _)| view.path[**holder] != usual) {
-        let below = std::iter::once(id).chain(view.dom.ancestors(id)).take(CLIMB).take_while(|&up| up != *holder);
-        if let Some(lower) = below.into_iter().find(|&up| view.path[up] == usual) {
+        let top = *holder;
+        let mut below = std::iter::once(id).chain(view.dom.ancestors(id)).take(CLIMB).take_while(|&up| up != top);
+        if let Some(lower) = below.find(|&up| view.path[up] == usual) {
             *holder = lower;
         }
     }
