@@ -28,6 +28,11 @@ fn broken_off() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     DIRS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Another map stands in the directory now: a lock on it is one that will be free again.
+pub(super) fn replaced(dir: &Path) {
+    broken_off().remove(dir);
+}
+
 /// An ordered map from bytes to bytes in a directory of its own.
 #[derive(Debug)]
 pub(super) struct Kv {
@@ -228,4 +233,26 @@ fn first_line(message: &str) -> String {
     // The map's errors end in a backtrace that is never there.
     let line = message.lines().next().unwrap_or_default().trim_end_matches(" backtrace ()");
     line.chars().take(160).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// sled keeps the lock of a map whose opening ended in a panic; the map that is made anew in its place is another one.
+    #[test]
+    fn the_lock_of_a_map_made_anew_is_waited_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("map");
+        let held = Kv::open(&path, 1 << 20).unwrap();
+        broken_off().insert(path.clone());
+        assert!(matches!(Kv::open(&path, 1 << 20), Err(StoreError::Damaged { .. })));
+        replaced(&path);
+        let closing = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(50));
+            drop(held);
+        });
+        assert!(Kv::open(&path, 1 << 20).is_ok());
+        closing.join().unwrap();
+    }
 }

@@ -198,6 +198,7 @@ fn swap(dir: &Path) -> Result<(), StoreError> {
         fs::rename(&model, &old).map_err(StoreError::io("rename", &model))?;
     }
     fs::rename(&new, &model).map_err(StoreError::io("rename", &new))?;
+    super::kv::replaced(&model);
     sync_dir(dir);
     remove_dir(&old)
 }
