@@ -24,8 +24,8 @@ mod markdown_tests;
 mod render_tests;
 
 pub use auto::{
-    BlockFacts, BlockFeatures, BlockReport, JudgedBlock, JudgedPage, Kept, block_features, block_texts, explain, fill,
-    judge, keep, kept_nodes, tables_stamp,
+    BlockFacts, BlockFeatures, BlockReport, JudgedBlock, JudgedPage, Kept, block_features, block_texts, explain, judge,
+    keep, kept_nodes, tables_stamp,
 };
 pub use econ::{Econ, Step, TextPara, econ};
 pub use extract::{Extraction, Hints, Method, TextSource, extract};

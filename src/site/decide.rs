@@ -2,7 +2,7 @@
 
 use super::site_view::means;
 use super::{PageDecision, PageView, SiteView};
-use crate::article::{Kept, fill, keep};
+use crate::article::{Kept, keep};
 use crate::blocks::PageType;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -66,9 +66,7 @@ pub struct Decision {
 impl Decision {
     /// What it tells of other pages. `view` is that of the page.
     pub fn of_others(self, view: &PageView, site: &SiteView) -> PageDecision {
-        let mut lists: Vec<u64> =
-            self.toc.iter().map(|(at, _)| site.original(view.links[*at as usize].target)).collect();
-        lists.shrink_to_fit();
+        let lists = self.toc.iter().map(|(at, _)| site.original(view.links[*at as usize].target)).collect();
         PageDecision { own_hub: self.own_hub, template: self.template, lists }
     }
 }
@@ -78,10 +76,9 @@ pub fn decide(view: &PageView, site: &SiteView) -> Decision {
     let mut blocks = verdicts(view, site);
     let chances: Vec<f32> = blocks.iter().map(|block| block.chance).collect();
     let facts: Vec<_> = view.blocks.iter().map(|block| block.facts).collect();
-    let mut kept = keep(&facts, &chances, &view.kinds);
-    let unopposed = |block: &BlockVerdict| if block.chance < block.own { 0.0 } else { block.chance };
-    fill(&facts, &blocks.iter().map(unopposed).collect::<Vec<_>>(), &view.kinds, &mut kept);
-    let Kept { keep, notes } = kept;
+    let unopposed = |block: &BlockVerdict| if block.copies > 1 { 0.0 } else { block.chance };
+    let unopposed: Vec<f32> = blocks.iter().map(unopposed).collect();
+    let Kept { keep, notes } = keep(&facts, &chances, &unopposed, &view.kinds);
     for ((block, kept), note) in blocks.iter_mut().zip(keep).zip(notes) {
         (block.kept, block.note) = (kept, note);
     }

@@ -1,7 +1,7 @@
 //! [`judge`]: a page as the page-level classifier sees it, for those who know more of the page than it does.
 
 use super::block::{blocks, ratio};
-use super::keep::{BlockFacts, facts, fill, keep};
+use super::keep::{BlockFacts, facts, keep};
 use super::{block_range, block_text, chances, description, images, nodes_of};
 use crate::article::meta::Statements;
 use crate::dom::{Dom, NodeId, Tag};
@@ -52,9 +52,7 @@ pub fn judge(dom: &Dom) -> JudgedPage {
     let page = blocks(dom, &title, &description(dom));
     let (chances, kinds) = chances(dom, &page, statements.types(), &mut |_| {});
     let facts = facts(dom, &page, Some(&title), false);
-    let mut kept = keep(&facts, &chances, &kinds);
-    fill(&facts, &chances, &kinds, &mut kept);
-    let kept = kept.keep;
+    let kept = keep(&facts, &chances, &chances, &kinds).keep;
     let judged =
         page.blocks.iter().zip(chances).zip(facts).enumerate().map(|(at, ((block, chance), facts))| JudgedBlock {
             chance,

@@ -82,8 +82,10 @@ fn says_the_same(own: &rustc_hash::FxHashSet<u64>, title: &rustc_hash::FxHashSet
 }
 
 /// Decides. `kinds` are the probabilities of the kinds of page, an article's first; on a forum comments are the content.
-/// Never empty for a page with blocks. Time O(n log n).
-pub fn keep(facts: &[BlockFacts], chances: &[f32], kinds: &[f32]) -> Kept {
+/// `unopposed` are the chances with which headings and gaps are kept for the sake of what stands around them: the same where
+/// nothing but the page is known. Where a site is, what other pages say in the same place has none, since what stands between
+/// the paragraphs of every page is of no page. Never empty for a page with blocks. Time O(n log n).
+pub fn keep(facts: &[BlockFacts], chances: &[f32], unopposed: &[f32], kinds: &[f32]) -> Kept {
     let mut kept = cut(facts, chances, kinds.first().copied().unwrap_or_default());
     complete_tables(facts, &mut kept);
     complete_lists(facts, &mut kept);
@@ -91,7 +93,10 @@ pub fn keep(facts: &[BlockFacts], chances: &[f32], kinds: &[f32]) -> Kept {
     if !is_forum(kinds) {
         drop_comments(facts, &mut kept);
     }
-    keep_headings(facts, chances, &mut kept);
+    keep_headings(facts, unopposed, &mut kept);
+    if !is_forum(kinds) {
+        fill(facts, unopposed, kinds, &mut kept);
+    }
     kept
 }
 
@@ -113,13 +118,7 @@ fn keep_headings(facts: &[BlockFacts], chances: &[f32], Kept { keep, notes }: &m
 /// that are no articles one more may stand beside it, such as the button of each card; on a forum furniture stands between
 /// posts, and nothing is filled in. By site .001 S4F on the wcxb sets (listings .010, documentation .002), scrapinghub .001, and
 /// others within .001.
-///
-/// Where a site is known, what it speaks against is to have no chance here: what stands between the paragraphs of every page
-/// is of none.
-pub fn fill(facts: &[BlockFacts], chances: &[f32], kinds: &[f32], Kept { keep, notes }: &mut Kept) {
-    if is_forum(kinds) {
-        return;
-    }
+fn fill(facts: &[BlockFacts], chances: &[f32], kinds: &[f32], Kept { keep, notes }: &mut Kept) {
     let steps = if kinds.first().is_some_and(|article| *article >= 0.5) { 2 } else { 3 };
     let blocks: Vec<usize> = (0..keep.len()).filter(|&at| facts[at].words > 0).collect();
     let was: Vec<bool> = blocks.iter().map(|&at| keep[at]).collect();
@@ -198,6 +197,7 @@ fn drop_comments(facts: &[BlockFacts], Kept { keep, notes }: &mut Kept) {
 
 /// Words of an article, at least, beside which comments are comments.
 const LEAST_BESIDE_COMMENTS: u64 = 15;
+
 fn is_forum(kinds: &[f32]) -> bool {
     kinds.get(FORUM).is_some_and(|forum| *forum >= 0.5)
 }
@@ -244,9 +244,10 @@ mod tests {
     fn the_items_of_a_list_stand_or_fall_together() {
         let item = |list| BlockFacts { list: Some(list), ..block(10, false) };
         let facts = [block(50, false), item(1), item(1), item(2), item(1), item(2), item(2)];
-        let kept = keep(&facts, &[0.9, 0.9, 0.9, 0.9, 0.01, 0.01, 0.01], &[0.0; KINDS]);
+        let chances = [0.9, 0.9, 0.9, 0.9, 0.01, 0.01, 0.01];
+        let kept = keep(&facts, &chances, &chances, &[0.0; KINDS]);
         assert_eq!(kept.keep, [true, true, true, false, true, false, false]);
-        let alone = keep(&facts[3..], &[0.9, 0.01, 0.01, 0.01], &[0.0; KINDS]);
+        let alone = keep(&facts[3..], &chances[3..], &chances[3..], &[0.0; KINDS]);
         assert_eq!(alone.keep, [true, false, false, false], "a page is not left without a block");
         assert_eq!(kept.notes[3..5], ["most of its list is dropped", "the other items of its list"]);
     }
@@ -260,9 +261,7 @@ mod tests {
         }
         let kept_on = |kind: usize, facts: &[BlockFacts]| {
             let kinds: [f32; KINDS] = std::array::from_fn(|at| f32::from(u8::from(at == kind)));
-            let mut kept = keep(facts, &chances, &kinds);
-            fill(facts, &chances, &kinds, &mut kept);
-            kept
+            keep(facts, &chances, &chances, &kinds)
         };
         let kept = |facts: &[BlockFacts]| kept_on(0, facts);
         assert_eq!(kept_on(FORUM, &facts).keep, [true, false, true, false, false, true, true, true]);
@@ -274,6 +273,8 @@ mod tests {
         facts[6].text = facts[2].text;
         let found = kept(&facts);
         assert_eq!((found.keep[6], found.notes[6]), (false, "the same text stands elsewhere"));
+        let opposed = keep(&facts, &chances, &[0.0; 8], &[0.0; KINDS]);
+        assert_eq!(opposed.keep[..5], [true, false, true, false, false], "what other pages say as well");
     }
 
     #[test]
@@ -309,12 +310,12 @@ mod tests {
         .map(|(words, is_heading)| block(words, is_heading))
         .into();
         let chances = [0.9, 0.3, 0.0, 0.9, 0.3, 0.01, 0.3, 0.3, 0.9, 0.1, 0.9];
-        let kept = keep(&facts, &chances, &[0.0; KINDS]);
+        let kept = keep(&facts, &chances, &chances, &[0.0; KINDS]);
         let wanted = [true, true, false, true, false, false, false, true, true, false, true];
         assert_eq!(kept.keep, wanted);
         assert_eq!(kept.notes[1], "the heading of what is kept");
         // Before the first block that is kept, a heading is that of the page.
-        let kept = keep(&facts[1..], &chances[1..], &[0.0; KINDS]);
+        let kept = keep(&facts[1..], &chances[1..], &chances[1..], &[0.0; KINDS]);
         assert_eq!(kept.keep, [&[false], &wanted[2..]].concat());
     }
 }

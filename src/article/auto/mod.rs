@@ -24,7 +24,7 @@ use model::{BLOCKS, KINDS};
 use std::ops::Range;
 
 pub use judge::{JudgedBlock, JudgedPage, block_texts, judge, kept_nodes};
-pub use keep::{BlockFacts, Kept, fill, keep};
+pub use keep::{BlockFacts, Kept, keep};
 pub use model::tables_stamp;
 
 /// The blocks of a page with their features, as the trainer reads them.
@@ -139,9 +139,7 @@ fn choose(
     let page = blocks(dom, title.unwrap_or_default(), &description(dom));
     let (chances, kinds) = chances(dom, &page, types, &mut look);
     let facts = keep::facts(dom, &page, title, hints.comments);
-    let mut kept = keep(&facts, &chances, &kinds);
-    fill(&facts, &chances, &kinds, &mut kept);
-    let Kept { mut keep, mut notes } = kept;
+    let Kept { mut keep, mut notes } = keep(&facts, &chances, &chances, &kinds);
     if hints.comments {
         for (at, comment) in places::comments(dom, &page).into_iter().enumerate() {
             if comment && !keep[at] && page.blocks[at].link_density() < 0.5 {

@@ -52,7 +52,7 @@ fn common_words(a: &PageView, b: &PageView, site: &SiteView) -> f64 {
 fn common_blocks(page: &PageView, other: &PageView, site: &SiteView) -> f64 {
     let facts: Vec<_> = page.blocks.iter().map(|block| block.facts).collect();
     let chances: Vec<f32> = page.blocks.iter().map(|block| block.chance).collect();
-    let kept = keep(&facts, &chances, &page.kinds).keep;
+    let kept = keep(&facts, &chances, &chances, &page.kinds).keep;
     let texts: FxHashSet<u64> = other.blocks.iter().map(|block| block.facts.text).collect();
     let placed: FxHashSet<(u64, u64)> = other.blocks.iter().map(|block| (block.place, block.chunk)).collect();
     let (mut common, mut all) = (0.0, 0.0);
