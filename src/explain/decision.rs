@@ -25,6 +25,8 @@ pub struct Blocks {
     pub hub: f64,
     /// Pages that list it.
     pub listed: u32,
+    /// How much the pages it lists are pages of its own template, 0 to 1.
+    pub peers: f64,
     /// What `hub` must exceed for a table of contents, where there is an article as well.
     pub least_hub: f64,
     /// Which page it repeats, and which repeat it.
@@ -96,7 +98,8 @@ pub fn explain_decision(
             own_hub: decision.own_hub,
             hub: decision.hub,
             listed: decision.listed,
-            least_hub: least_hub(decision.listed),
+            peers: decision.peers,
+            least_hub: least_hub(decision.listed, decision.peers),
             place,
             article: view.kinds[0],
             evidence: EVIDENCE.into_iter().zip(decision.evidence).collect(),

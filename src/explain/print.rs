@@ -24,13 +24,14 @@ pub fn print(explanation: &Explanation) -> String {
 fn print_blocks(out: &mut String, explanation: &Explanation, found: &Blocks) -> std::fmt::Result {
     writeln!(
         out,
-        "{} known\ntype {}: hub {:.2}, with the pages of its template {:.2} (toc above {:.2}: listed by {})",
+        "{} known\ntype {}: hub {:.2}, with the pages of its template {:.2} (toc above {:.2}: listed by {}, lists its like {:.2})",
         counted(explanation.pages, "page"),
         explanation.page_type,
         found.own_hub,
         found.hub,
         found.least_hub,
         counted(found.listed.into(), "page"),
+        found.peers,
     )?;
     if let Some((original, share)) = &found.place.repeats {
         writeln!(out, "repeats {original} (share of shingles {share:.2})")?;

@@ -159,12 +159,13 @@ fn decisions(out: &mut String, why: &Explanation, found: &Blocks) {
     let _ = write!(
         out,
         "<section class=\"card\"><h2>Why</h2><p>Type <strong>{}</strong>: it looks like a hub by {:.2}, with the pages of its template by \
-         {:.2} (a table of contents above {:.2}, listed by {}). By itself it is an article with probability {:.2}. {} known.</p><ul class=\"tags\">",
+         {:.2} (a table of contents above {:.2}: listed by {}, lists its like {:.2}). By itself it is an article with probability {:.2}. {} known.</p><ul class=\"tags\">",
         why.page_type,
         found.own_hub,
         found.hub,
         found.least_hub,
         plural(found.listed.into(), "page"),
+        found.peers,
         found.article,
         plural(why.pages, "page")
     );

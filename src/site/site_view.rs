@@ -46,11 +46,15 @@ pub struct SiteView {
     templates: FxHashMap<u64, (u32, u64)>,
     /// How many pages list a page, by the keys of those that some do.
     listed: FxHashMap<u64, u32>,
+    /// The template of each page, by its key: halves of the hashes of its places, sorted.
+    templates_of: FxHashMap<u64, Box<[u32]>>,
 }
 
 /// What was decided on a page that tells of others: see [`SiteView::with_decisions`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct PageDecision {
+    /// The key of the page.
+    pub key: u64,
     /// [`Decision::own_hub`](super::Decision::own_hub).
     pub own_hub: f64,
     /// [`Decision::template`](super::Decision::template).
@@ -107,12 +111,18 @@ impl SiteView {
     }
 
     /// Adds what [`decide`](super::decide) made of every page, in place of what was added before. Pages that share places share
-    /// a template, and pages of a template are of a type; and pages that lists lead to are rather no lists.
+    /// a template, and pages of a template are of a type; pages that lists lead to are rather no lists, nor are those whose
+    /// lists lead to pages of their own template.
     #[must_use]
     pub fn with_decisions(mut self, pages: impl IntoIterator<Item = PageDecision>) -> Self {
         self.templates.clear();
         self.listed.clear();
+        self.templates_of.clear();
         for page in pages {
+            // Of two spellings of a URL the greater, whichever came first.
+            let template = halves(&page.template);
+            let kept = self.templates_of.entry(page.key).or_default();
+            *kept = std::mem::take(kept).max(template);
             for place in page.template {
                 let entry = self.templates.entry(place).or_default();
                 entry.0 += 1;
@@ -128,6 +138,13 @@ impl SiteView {
     /// How many pages list a page, by its key.
     pub(super) fn listed(&self, key: u64) -> u32 {
         self.listed.get(&self.original(key)).copied().unwrap_or_default()
+    }
+
+    /// How alike a page's template and that of a known other page are: the places that both have, of those that either has.
+    pub(super) fn alike(&self, template: &[u64], other: u64) -> Option<f64> {
+        let (own, other) = (halves(template), self.templates_of.get(&self.original(other))?);
+        let both = own.iter().filter(|place| other.binary_search(place).is_ok()).count();
+        Some(both as f64 / (own.len() + other.len() - both).max(1) as f64)
     }
 
     /// How much a page looks like a hub together with the pages of its template: a fifth by itself, the rest by the mean of
@@ -248,6 +265,13 @@ pub(super) fn means(view: &PageView) -> BTreeMap<u64, (f64, f64)> {
 /// Two hashes as one.
 fn pair(a: u64, b: u64) -> u64 {
     (a.rotate_left(32) ^ b).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+/// Distinct halves of hashes, sorted.
+fn halves(hashes: &[u64]) -> Box<[u32]> {
+    let mut found = Vec::new();
+    distinct(&mut found, hashes.iter().map(|&hash| short(hash)));
+    found.into()
 }
 
 /// Appends the distinct values of one page.

@@ -128,7 +128,8 @@ proptest! {
 
 #[test]
 fn a_page_that_lists_lead_to_must_look_more_like_a_list() {
-    assert!((least_hub(0) - 0.4).abs() < 1e-9 && (least_hub(2) - 0.45).abs() < 1e-9 && least_hub(1000) < 0.5);
+    assert!((least_hub(0, 0.0) - 0.38).abs() < 1e-9 && (least_hub(2, 0.0) - 0.43).abs() < 1e-9);
+    assert!((least_hub(0, 1.0) - 0.58).abs() < 1e-9 && least_hub(1000, 1.0) < 0.68);
     let pages = site(8);
     let views: Vec<PageView> = pages.iter().map(view).collect();
     let known = known(&views);
@@ -140,4 +141,44 @@ fn a_page_that_lists_lead_to_must_look_more_like_a_list() {
         "{:?}",
         decisions.iter().map(|d| d.listed).collect::<Vec<_>>()
     );
+}
+
+/// Most of what such a page says, other pages say as well: by its words alone it is a list.
+#[test]
+fn a_short_article_above_many_teasers_is_no_list() {
+    let teaser = |number: usize| {
+        let (url, html) = article(number);
+        let text: Vec<&str> = html.split("<p>").nth(1).unwrap_or_default().split(' ').take(9).collect();
+        let text = text.join(" ");
+        let title = html.split("<h1>").nth(1).and_then(|rest| rest.split('<').next()).unwrap_or_default();
+        format!("<div class=item><h3><a href='{url}'>{title}</a></h3><p>{text}</p></div>")
+    };
+    let with_teasers = |number: usize| {
+        let (url, html) = article(number);
+        let others: String = (1..=12).map(|step| teaser((number + step * step) % 20)).collect();
+        (url, html.replace("</div></body>", &format!("</div><h2>More</h2><div class=more>{others}</div></body>")))
+    };
+    let lists = (0..2_usize).map(|page| {
+        let items: String = (page * 10..page * 10 + 10).map(teaser).collect();
+        (
+            format!("http://h.test/list/{page}"),
+            format!("<title>Reports</title><body>{MENU}<div class=more>{items}</div></body>"),
+        )
+    });
+    let pages: Vec<(String, String)> = (0..20).map(with_teasers).chain(lists).collect();
+    let views: Vec<PageView> = pages.iter().map(view).collect();
+    let known = known(&views);
+    for (at, view) in views.iter().enumerate() {
+        let decision = decide(view, &known);
+        assert!(decision.hub > least_hub(decision.listed, 0.0), "{at}: {}", decision.hub);
+        let (expected, peers) = if at < 20 { (PageType::Article, 0.5..=1.0) } else { (PageType::Toc, 0.0..=0.5) };
+        assert!(peers.contains(&decision.peers), "{at}: {}", decision.peers);
+        assert_eq!(
+            decision.page_type,
+            expected,
+            "{at}: {}, {}",
+            decision.hub,
+            least_hub(decision.listed, decision.peers)
+        );
+    }
 }
