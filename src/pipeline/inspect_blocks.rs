@@ -1,8 +1,9 @@
-//! Inspect, for single pages: what `extract` keeps of a page and why, and what it reads of its metadata.
+//! Inspect, for single pages: what `extract` keeps of a page and why, what it reads of its metadata, and its lists of records.
 
 use crate::article::{Hints, explain, extract};
-use crate::dom::{decode, fold_space};
+use crate::dom::{Dom, decode, fold_space, selector_path};
 use crate::page::Page;
+use crate::records::{Method, records};
 use std::fmt::Write as _;
 
 /// Reasons shown for each block.
@@ -43,12 +44,12 @@ const LEGEND: [(&str, &str); 25] = [
 ];
 
 /// Every block of a page with its probability, whether it was kept, and the features that weigh most; then what the page
-/// says about itself and where.
+/// says about itself and where, and its lists of records.
 pub fn inspect_extraction(page: &Page) -> String {
     let hints = Hints { content_type: page.header("content-type"), ..Hints::default() };
     let extraction = extract(&page.body, &hints);
     // The dom of the extraction may be made of stated text; what is explained is the page.
-    let dom = crate::dom::Dom::parse(&decode(&page.body, hints.content_type).text);
+    let dom = Dom::parse(&decode(&page.body, hints.content_type).text);
     let blocks = explain(&dom, &hints);
     let kept = blocks.iter().filter(|block| block.kept).count();
     let mut out = format!(
@@ -83,7 +84,7 @@ pub fn inspect_extraction(page: &Page) -> String {
     for block in &blocks {
         let reasons: Vec<String> =
             block.reasons.iter().take(SHOWN).map(|(name, sum)| format!("{name} {sum:+.1}")).collect();
-        let text: String = fold_space(&block.text).chars().filter(|c| !c.is_control()).take(BEGINNING).collect();
+        let text = beginning(&block.text);
         let note = if block.note.is_empty() { String::new() } else { format!("  [{}]", block.note) };
         let what = if block.kept { "keep" } else { "drop" };
         let _ =
@@ -100,5 +101,31 @@ pub fn inspect_extraction(page: &Page) -> String {
         }
     }
     out.push_str("  A block is kept if that raises the expected F1 of the whole; p of articles is sharpened first.\n");
+    print_lists(&mut out, &dom);
     out
+}
+
+/// The lists of records of the page, best first.
+fn print_lists(out: &mut String, dom: &Dom) {
+    out.push_str("\nlists of records, the first is what records prints\n");
+    let regions = records(dom, Method::Auto);
+    if regions.is_empty() {
+        out.push_str("  none\n");
+    }
+    for region in &regions {
+        let columns: Vec<&str> = region.table.columns.iter().map(|column| column.kind.name()).collect();
+        let first = region.records.first().map_or_else(String::new, |record| beginning(&record.text(dom)));
+        let _ = writeln!(
+            out,
+            "  {:.2}  records {:>4}  columns {}  \"{first}\"  {}",
+            region.score,
+            region.records.len(),
+            columns.join(" "),
+            selector_path(dom, region.root),
+        );
+    }
+}
+
+fn beginning(text: &str) -> String {
+    fold_space(text).chars().filter(|c| !c.is_control()).take(BEGINNING).collect()
 }

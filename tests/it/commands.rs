@@ -84,6 +84,11 @@ fn inspect_shows_the_tree_of_a_file_without_a_store() {
     let file = disk.write("page.html", html("file", &["/x"]));
     let shown = wisdom(["inspect", file.to_str().expect("a path in UTF-8")]).code(0).out;
     assert!(shown.contains("no model: every term counts as new"), "{shown}");
+    assert!(shown.contains("lists of records, the first is what records prints\n  none\n"), "{shown}");
+    let rows = "<ul><li><a href=/1>Alma</a> <b>$9</b><li><a href=/2>Brise</a> <b>$14</b><li><a href=/3>Cora</a> <b>$7</b></ul>";
+    let list = disk.write("list.html", rows);
+    let shown = wisdom(["inspect", list.to_str().expect("a path in UTF-8")]).code(0).out;
+    assert!(shown.contains("records    3  columns link text price  \"Alma $9\"  body > ul"), "{shown}");
     wisdom(["inspect", "no-such-file.html"]).refuses(&["no-such-file.html"]);
 }
 
