@@ -3,28 +3,43 @@
 use super::{BlockFacts, Kept};
 use rustc_hash::FxHashMap;
 
-/// The blocks to keep: of all that are as likely as some level, those that maximise the expected F1,
-/// `2·Σ(p·len) / (Σ len + Σ_all(p·len))`. It adapts to the page: where nothing looks sure the level falls. Of blocks with
-/// the same words, 12 or more, in different elements the likeliest copy is kept. Never empty for a page with blocks. Time O(n log n).
+/// The blocks to keep: of all that are as likely as some level, those that maximise the expected F1. What is content on a page
+/// rises and falls together: thirty teasers are content all or none, so the page's text is one of these same sets, the one of
+/// level u with u between 0 and the best chance, each as likely as the other, and what is expected of a set is the mean over the levels of
+/// `2·len(both) / (len(one) + len(other))`. Of blocks with the same words, 12 or more, in different elements the likeliest copy
+/// is kept. Never empty for a page with blocks. Time O(n log n).
 ///
-/// `article` is the probability that the page is an article. Blocks of an article stand or fall together more than the
-/// formula knows, so the surer that is the sharper it cuts: chances are raised to 1 + `SHARPEN` times it (news by site
-/// +.002 to +.009 S4F, other kinds unchanged).
+/// As if each block were content or not by itself, `2·Σ(p·len) / (Σ len + Σ_all(p·len))`, many teasers of .4 each outweigh a
+/// short article of .8: by site, t-S4F of daniel-dev rises from .9535 to .957, of its articles under 150 tokens from .918 to .929,
+/// the others stay within .001.
+///
+/// `article` is the probability that the page is an article: the surer that is the sharper it is cut. Chances are raised to
+/// 1 + `SHARPEN` times it (from 0 to .5 the mean t-S4F of seven sets differs by .0016).
 pub(super) fn cut(facts: &[BlockFacts], chances: &[f32], article: f32) -> Kept {
     let chances: Vec<f32> = chances.iter().map(|chance| chance.powf(1.0 + SHARPEN * article)).collect();
     let lens: Vec<f64> = facts.iter().map(|b| f64::from(b.words)).collect();
     let mut order: Vec<usize> = (0..chances.len().min(lens.len())).collect();
     order.sort_by(|&a, &b| chances[b].total_cmp(&chances[a]).then(a.cmp(&b)));
-    let all: f64 = order.iter().map(|&i| f64::from(chances[i]) * lens[i]).sum();
-    let (mut hit, mut len, mut best, mut kept) = (0.0, 0.0, -1.0, 0);
-    for (rank, &i) in order.iter().enumerate() {
-        hit += f64::from(chances[i]) * lens[i];
-        len += lens[i];
-        let f = if len + all > 0.0 { 2.0 * hit / (len + all) } else { 0.0 };
+    let mut sums: Vec<f64> = order.iter().map(|&i| lens[i]).collect();
+    for rank in 1..sums.len() {
+        sums[rank] += sums[rank - 1];
+    }
+    let top = order.first().map_or(0.0, |&i| chances[i]);
+    // How many blocks are more likely than each level, and their words.
+    let above: [(usize, f64); LEVELS] = std::array::from_fn(|level| {
+        let level = top * ((level as f32 + 0.5) / LEVELS as f32);
+        let count = order.partition_point(|&i| chances[i] > level);
+        (count, count.checked_sub(1).map_or(0.0, |last| sums[last]))
+    });
+    let (mut best, mut kept) = (-1.0, 0);
+    for &(count, len) in above.iter().rev() {
+        let f: f64 = above.iter().map(|(_, wanted)| len.min(*wanted) / (len + wanted).max(1.0)).sum();
         if f > best {
-            (best, kept) = (f, rank + 1);
+            (best, kept) = (f, count);
         }
     }
+    // Where nothing has a chance, the first block.
+    kept = kept.max(1).min(order.len());
     let mut keep = vec![false; facts.len()];
     for &i in &order[..kept] {
         keep[i] = true;
@@ -52,4 +67,57 @@ pub(super) fn cut(facts: &[BlockFacts], chances: &[f32], article: f32) -> Kept {
 const MIN_COPY: u32 = 12;
 
 /// How much sharper an article is cut than a page of another kind.
-const SHARPEN: f32 = 0.5;
+const SHARPEN: f32 = 0.2;
+
+/// Levels that stand for all.
+const LEVELS: usize = 64;
+
+#[cfg(test)]
+mod tests {
+    use super::super::keep::block;
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Taken one by one, thirty teasers of 30 words would be worth having for their 360 expected words.
+    #[test]
+    fn a_short_article_is_kept_without_the_teasers_around_it() {
+        let words = [[40; 4].as_slice(), &[30; 30]].concat();
+        let facts: Vec<BlockFacts> = words.into_iter().map(|words| block(words, false)).collect();
+        let chances: Vec<f32> = [[0.8; 4].as_slice(), &[0.4; 30]].concat();
+        let kept = |chances: &[f32]| cut(&facts, chances, 1.0).keep.iter().filter(|kept| **kept).count();
+        assert_eq!(kept(&chances), 4);
+        // A list of which they are as sure a part is kept whole.
+        assert_eq!(kept(&[[0.8; 4].as_slice(), &[0.7; 30]].concat()), 34);
+    }
+
+    #[test]
+    fn no_page_with_blocks_is_left_without_one() {
+        assert_eq!(cut(&[block(5, false), block(9, false)], &[1e-7, 1e-9], 0.0).keep, [true, false]);
+        assert_eq!(cut(&[block(0, false)], &[0.0], 0.0).keep, [true]);
+        assert!(cut(&[], &[], 0.0).keep.is_empty());
+    }
+
+    proptest! {
+        /// Every set of the likeliest blocks held against the text of each of a thousand levels.
+        #[test]
+        fn no_other_level_can_be_expected_to_score_better(
+            blocks in prop::collection::vec((0_u32..80, 0.0_f32..1.0), 1..24),
+        ) {
+            let (facts, chances): (Vec<_>, Vec<_>) = blocks.iter().map(|&(words, p)| (block(words, false), p)).unzip();
+            let top = chances.iter().copied().fold(0.0, f32::max);
+            let said = |is_of: &dyn Fn(usize) -> bool| -> u32 { (0..facts.len()).filter(|&i| is_of(i)).map(|i| facts[i].words).sum() };
+            let expected = |keep: &dyn Fn(usize) -> bool| -> f64 {
+                let levels = (0..1000).map(|level| top * (level as f32 + 0.5) / 1000.0);
+                let f = levels.map(|level| {
+                    let both = said(&|i| keep(i) && chances[i] > level);
+                    2.0 * f64::from(both) / f64::from(said(keep) + said(&|i| chances[i] > level)).max(1.0)
+                });
+                f.sum::<f64>() / 1000.0
+            };
+            let got = cut(&facts, &chances, 0.0).keep;
+            let best = chances.iter().map(|&least| expected(&|i| chances[i] >= least)).fold(0.0, f64::max);
+            let own = expected(&|i| got[i]);
+            prop_assert!(own > best - 0.02, "{own} {best}");
+        }
+    }
+}

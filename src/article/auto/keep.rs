@@ -223,22 +223,15 @@ fn drop_headline(facts: &[BlockFacts], Kept { keep, notes }: &mut Kept) {
     }
 }
 
+/// A block of no list or table.
+#[cfg(test)]
+pub(super) fn block(words: u32, is_heading: bool) -> BlockFacts {
+    BlockFacts { words, text: 0, holder: 0, table: None, list: None, is_headline: false, is_comment: false, is_heading }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn block(words: u32, is_heading: bool) -> BlockFacts {
-        BlockFacts {
-            words,
-            text: 0,
-            holder: 0,
-            table: None,
-            list: None,
-            is_headline: false,
-            is_comment: false,
-            is_heading,
-        }
-    }
 
     #[test]
     fn the_items_of_a_list_stand_or_fall_together() {
