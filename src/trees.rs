@@ -27,8 +27,8 @@ pub(crate) struct Tree {
 pub(crate) struct Linear {
     /// Its place in a row.
     pub(crate) feature: u16,
-    mean: f32,
-    scale: f32,
+    pub(crate) mean: f32,
+    pub(crate) scale: f32,
     /// Its weight.
     pub(crate) weight: f32,
 }

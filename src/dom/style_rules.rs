@@ -2,13 +2,17 @@
 
 use super::shown::declarations;
 use super::{Attr, Dom, NodeId};
-use memchr::{memchr2, memmem};
+use memchr::{memchr2, memmem, memrchr};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// Names that are remembered at most, and bytes of style sheets that are read at most.
 const MAX_NAMES: usize = 4096;
 const MAX_BYTES: usize = 1 << 21;
+
+static DISPLAY: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new("display"));
+static COMMENT: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new("/*"));
 
 /// What rules say of the elements of one class or id.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,7 +36,7 @@ impl HidingRules {
     /// Reads a style sheet. Time linear in it.
     pub(super) fn read(&mut self, css: &str) {
         self.read += css.len();
-        if self.read > MAX_BYTES || memmem::find(css.as_bytes(), b"display").is_none() {
+        if self.read > MAX_BYTES || DISPLAY.find(css.as_bytes()).is_none() {
             return;
         }
         let css = &*without_comments(css);
@@ -53,7 +57,7 @@ impl HidingRules {
             }
             let end = memchr2(b'{', b'}', &bytes[at..]).map_or(css.len(), |end| at + end);
             let block = &css[at..end];
-            if memmem::find(block.as_bytes(), b"display").is_some() {
+            if DISPLAY.find(block.as_bytes()).is_some() {
                 self.rule(selectors, block, depth == 0);
             }
             depth += 1;
@@ -72,8 +76,10 @@ impl HidingRules {
             }
             for (sign, name) in names(selector) {
                 let known = if sign == "." { &mut self.classes } else { &mut self.ids };
-                if known.len() < MAX_NAMES || known.contains_key(name) {
-                    let said = known.entry(name.to_owned()).or_default();
+                if !known.contains_key(name) && known.len() < MAX_NAMES {
+                    known.insert(name.to_owned(), Said::default());
+                }
+                if let Some(said) = known.get_mut(name) {
                     said.is_hidden |= hides;
                     said.is_shown |= !hides;
                 }
@@ -106,25 +112,27 @@ fn names(selector: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 fn without_comments(css: &str) -> Cow<'_, str> {
-    let Some(mut open) = css.find("/*") else { return Cow::Borrowed(css) };
+    let next = |css: &str| COMMENT.find(css.as_bytes());
+    let Some(mut open) = next(css) else { return Cow::Borrowed(css) };
     let mut kept = String::with_capacity(css.len());
     let mut rest = css;
     loop {
         kept.push_str(&rest[..open]);
         let Some(close) = rest[open + 2..].find("*/") else { break };
         rest = &rest[open + 2 + close + 2..];
-        let Some(next) = rest.find("/*") else {
+        let Some(found) = next(rest) else {
             kept.push_str(rest);
             break;
         };
-        open = next;
+        open = found;
     }
     Cow::Owned(kept)
 }
 
 /// What stands behind the last statement without a block in the text before a brace.
 fn last_statement(part: &str) -> &str {
-    part.rsplit(';').next().unwrap_or(part).trim().trim_start_matches("<!--").trim_start()
+    let start = memrchr(b';', part.as_bytes()).map_or(0, |semicolon| semicolon + 1);
+    part[start..].trim().trim_start_matches("<!--").trim_start()
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! [`blocks`]: a page cut into the pieces that are kept or dropped whole.
 
 use crate::dom::{Attr, Dom, NodeId, Tag};
+use aho_corasick::AhoCorasick;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// A maximal run of visible text between block boundaries: a paragraph, heading, item, cell or caption. A single `br` is a
 /// line end inside it, two are a boundary; a row of a data table is one block.
@@ -212,15 +214,13 @@ const LEAST_BESIDE_OVERLAYS: u32 = 80;
 fn overlays(dom: &Dom) -> Vec<NodeId> {
     let mut found = Vec::new();
     let mut until = dom.root();
-    // A page repeats few names often.
-    let mut known: FxHashMap<&str, bool> = FxHashMap::default();
     for id in dom.ids() {
         if id < until || matches!(dom.tag(id), Tag::TEXT | Tag::DOCUMENT | Tag::HTML | Tag::BODY) {
             continue;
         }
         let is_dialog = dom.attr(id, Attr::ROLE).is_some_and(|role| role == "dialog" || role == "alertdialog");
         let mut names = [Attr::CLASS, Attr::ID].into_iter().filter_map(|attr| dom.attr(id, attr));
-        if !is_dialog && !names.any(|name| *known.entry(name).or_insert_with(|| names_consent(name))) {
+        if !is_dialog && !names.any(|name| CONSENT.is_match(name)) {
             continue;
         }
         until = dom.end(id);
@@ -231,12 +231,11 @@ fn overlays(dom: &Dom) -> Vec<NodeId> {
     found
 }
 
-fn names_consent(value: &str) -> bool {
-    let value = value.as_bytes();
-    ["cookie", "consent", "gdpr"]
-        .iter()
-        .any(|stem| value.windows(stem.len()).any(|part| part.eq_ignore_ascii_case(stem.as_bytes())))
-}
+/// What names of such boxes have in them.
+static CONSENT: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    let stems = ["cookie", "consent", "gdpr"];
+    AhoCorasick::builder().ascii_case_insensitive(true).build(stems).expect("the stems are short and few")
+});
 
 fn blocks_beside(dom: &Dom, title: &FxHashSet<u64>, description: &FxHashSet<u64>, overlays: &[NodeId]) -> Page {
     let mut page = Page {

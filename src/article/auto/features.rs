@@ -53,11 +53,18 @@ pub(super) struct Row<'a> {
 }
 
 impl Row<'_> {
+    #[inline]
     fn put(&mut self, name: std::fmt::Arguments<'_>, value: f32) {
         self.values.push(value);
-        if let Some(names) = &mut self.names {
-            names.push(name.to_string());
+        if self.names.is_some() {
+            self.name(name);
         }
+    }
+
+    /// Once a page at most.
+    #[cold]
+    fn name(&mut self, name: std::fmt::Arguments<'_>) {
+        self.names.iter_mut().for_each(|names| names.push(name.to_string()));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::block::{Page, word_set};
 use super::cut::cut;
-use super::model::KINDS;
+use super::model::{ARTICLE, FORUM};
 use super::{block_text, places};
 use crate::dom::{Dom, NodeId, Tag};
 use rustc_hash::FxHashMap;
@@ -86,7 +86,7 @@ fn says_the_same(own: &rustc_hash::FxHashSet<u64>, title: &rustc_hash::FxHashSet
 /// nothing but the page is known. Where a site is, what other pages say in the same place has none, since what stands between
 /// the paragraphs of every page is of no page. Never empty for a page with blocks. Time O(n log n).
 pub fn keep(facts: &[BlockFacts], chances: &[f32], unopposed: &[f32], kinds: &[f32]) -> Kept {
-    let mut kept = cut(facts, chances, kinds.first().copied().unwrap_or_default());
+    let mut kept = cut(facts, chances, kinds);
     complete_tables(facts, &mut kept);
     complete_lists(facts, &mut kept);
     drop_headline(facts, &mut kept);
@@ -119,7 +119,7 @@ fn keep_headings(facts: &[BlockFacts], chances: &[f32], Kept { keep, notes }: &m
 /// posts, and nothing is filled in. By site .001 S4F on the wcxb sets (listings .010, documentation .002), scrapinghub .001, and
 /// others within .001.
 fn fill(facts: &[BlockFacts], chances: &[f32], kinds: &[f32], Kept { keep, notes }: &mut Kept) {
-    let steps = if kinds.first().is_some_and(|article| *article >= 0.5) { 2 } else { 3 };
+    let steps = if kinds.get(ARTICLE).is_some_and(|article| *article >= 0.5) { 2 } else { 3 };
     let blocks: Vec<usize> = (0..keep.len()).filter(|&at| facts[at].words > 0).collect();
     let was: Vec<bool> = blocks.iter().map(|&at| keep[at]).collect();
     for (place, &at) in blocks.iter().enumerate().filter(|&(place, &at)| !was[place] && chances[at] >= LIKELY_BETWEEN) {
@@ -202,10 +202,6 @@ fn is_forum(kinds: &[f32]) -> bool {
     kinds.get(FORUM).is_some_and(|forum| *forum >= 0.5)
 }
 
-/// Place of forums among the kinds of page.
-const FORUM: usize = 1;
-const _: () = assert!(FORUM < KINDS);
-
 /// Drops the headline where it stands at the head of the body: it is a field of its own.
 fn drop_headline(facts: &[BlockFacts], Kept { keep, notes }: &mut Kept) {
     for at in 0..keep.len() {
@@ -231,6 +227,7 @@ pub(super) fn block(words: u32, is_heading: bool) -> BlockFacts {
 
 #[cfg(test)]
 mod tests {
+    use super::super::model::KINDS;
     use super::*;
 
     #[test]

@@ -128,12 +128,13 @@ pub(super) fn inside(dom: &Dom, page: &Page, mut is: impl FnMut(NodeId) -> bool)
     let mut until = dom.root();
     let mut at = 0;
     for id in dom.ids() {
-        let tag = dom.tag(id);
-        let element = !matches!(tag, Tag::TEXT | Tag::DOCUMENT | Tag::HTML | Tag::BODY);
-        if element && id >= until && is(id) {
+        let Some(block) = page.blocks.get(at) else { break };
+        let element = !matches!(dom.tag(id), Tag::TEXT | Tag::DOCUMENT | Tag::HTML | Tag::BODY);
+        // An element in which no block begins tells of none.
+        if element && id >= until && block.first < dom.end(id) && is(id) {
             until = dom.end(id);
         }
-        if page.blocks.get(at).is_some_and(|block| block.first == id) {
+        if block.first == id {
             flags[at] = id < until;
             at += 1;
         }

@@ -3,6 +3,7 @@
 use super::block::Page;
 use crate::dom::{Dom, NodeId};
 use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
 
 /// Sums over the blocks before each, so that any range costs a subtraction.
 #[derive(Clone, Copy, Default)]
@@ -75,8 +76,16 @@ pub(super) fn range(dom: &Dom, page: &Page, id: NodeId) -> Range {
     Range { lo: lo as u32, hi: hi as u32 }
 }
 
-#[allow(clippy::cast_precision_loss, reason = "features need no more than 24 bits")]
+/// ln of 1 + a count; most counts are small, and each block has forty.
 pub(super) fn log(count: u32) -> f32 {
+    LOGS.get(count as usize).copied().unwrap_or_else(|| ln_1p(count))
+}
+
+static LOGS: LazyLock<[f32; 1024]> =
+    LazyLock::new(|| std::array::from_fn(|count| ln_1p(u32::try_from(count).unwrap_or(0))));
+
+#[allow(clippy::cast_precision_loss, reason = "features need no more than 24 bits")]
+fn ln_1p(count: u32) -> f32 {
     (1.0 + count as f32).ln()
 }
 

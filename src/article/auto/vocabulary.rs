@@ -244,6 +244,9 @@ static ALONE: LazyLock<FxHashMap<&'static str, u32>> = LazyLock::new(|| {
     masks
 });
 
+/// Bytes of the longest word that counts alone, or more.
+const LONGEST: usize = 24;
+
 /// The kinds of a class, id or role value, as a mask over [`KINDS`]. Time linear in the value, which is cut at 300 bytes.
 pub(super) fn kinds(value: &str) -> u32 {
     let mut end = value.len().min(300);
@@ -256,16 +259,21 @@ pub(super) fn kinds(value: &str) -> u32 {
         mask |= 1 << STEMS[found.pattern().as_usize()].1;
     }
     let bytes = value.as_bytes();
-    let mut word = String::new();
+    // A word in lower case, and its length; longer ones are in no list.
+    let (mut word, mut len) = ([0_u8; LONGEST], 0);
     for at in 0..=bytes.len() {
         let letter = bytes.get(at).copied().filter(u8::is_ascii_alphabetic);
         let humps = letter.is_some_and(|b| b.is_ascii_uppercase()) && at > 0 && bytes[at - 1].is_ascii_lowercase();
-        if (letter.is_none() || humps) && !word.is_empty() {
-            mask |= ALONE.get(word.as_str()).copied().unwrap_or(0);
-            word.clear();
+        if (letter.is_none() || humps) && len > 0 {
+            let known = word.get(..len).and_then(|word| std::str::from_utf8(word).ok());
+            mask |= known.and_then(|word| ALONE.get(word)).copied().unwrap_or(0);
+            len = 0;
         }
         if let Some(b) = letter {
-            word.push(char::from(b.to_ascii_lowercase()));
+            if let Some(place) = word.get_mut(len) {
+                *place = b.to_ascii_lowercase();
+            }
+            len += 1;
         }
     }
     mask
@@ -282,6 +290,7 @@ mod tests {
 
     #[test]
     fn stems_count_anywhere_and_words_alone() {
+        assert!(ALONE.keys().all(|word| word.len() <= LONGEST));
         assert_eq!(names("Article-Body"), ["content"]);
         assert_eq!(names("storyWithSidebar"), ["content", "side"]);
         assert_eq!(names("wp-block-ad"), ["promo"]);

@@ -4,7 +4,9 @@ use super::dates::Order;
 use super::json_ld::LinkedData;
 use super::types::DeclaredTypes;
 use crate::dom::{Attr, Dom, NodeId, Tag};
+use aho_corasick::AhoCorasick;
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 /// Nodes before the `html` element, at most: comments and a doctype.
 const MAX_BEFORE_HTML: usize = 64;
@@ -125,7 +127,11 @@ impl<'a> Statements<'a> {
                         self.comment(id);
                     }
                 }
-                Attr::CLASS | Attr::ID if tag != Tag::BODY && value.split_ascii_whitespace().any(says_comment) => {
+                Attr::CLASS | Attr::ID
+                    if tag != Tag::BODY
+                        && COMMENT_STEMS.is_match(value)
+                        && value.split_ascii_whitespace().any(says_comment) =>
+                {
                     self.comment(id);
                 }
                 Attr::REL if tag == Tag::LINK && has_token(value, "canonical") => {
@@ -244,6 +250,12 @@ impl<'a> Statements<'a> {
     }
 }
 
+/// What every name has that says comment.
+static COMMENT_STEMS: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    let stems = ["comment", "kommentar", "comentar", "komentar", "disqus", "respond"];
+    AhoCorasick::builder().ascii_case_insensitive(true).build(stems).expect("the stems are short and few")
+});
+
 /// Whether a class name or id is that of a reader's comment, or of a list of them; `comments-open`, `comment-count` and their
 /// like are not.
 fn says_comment(name: &str) -> bool {
@@ -289,9 +301,6 @@ fn says_comment(name: &str) -> bool {
         "article",
     ];
     let lower = name.to_ascii_lowercase();
-    if !["omment", "omentar", "disqus", "respond"].iter().any(|stem| lower.contains(stem)) {
-        return false;
-    }
     let is_part = |part: &str| PARTS.contains(&part) || part == "li" || part.bytes().all(|b| b.is_ascii_digit());
     let mut named = false;
     lower.split(['-', '_']).all(|part| {

@@ -3,7 +3,7 @@
 use super::json_ld::plain;
 use super::statements::Statements;
 use super::{Source, clean, shown_text};
-use crate::dom::{Attr, Dom, Tag, fold_space};
+use crate::dom::{Attr, Dom, Tag};
 use memchr::memmem;
 use std::ops::Range;
 
@@ -175,9 +175,19 @@ fn title_part((text, _): (&str, usize)) -> String {
 
 /// Letters and digits in lower case, parted by single blanks: equal for texts that read alike.
 pub(super) fn key(text: &str) -> String {
-    let plain: String =
-        text.chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).flat_map(char::to_lowercase).collect();
-    fold_space(&plain)
+    let mut key = String::with_capacity(text.len());
+    let mut is_apart = false;
+    for c in text.chars() {
+        if !c.is_alphanumeric() {
+            is_apart = true;
+            continue;
+        }
+        if std::mem::take(&mut is_apart) && !key.is_empty() {
+            key.push(' ');
+        }
+        if c.is_ascii() { key.push(c.to_ascii_lowercase()) } else { key.extend(c.to_lowercase()) }
+    }
+    key
 }
 
 /// Words, and pairs of neighbours in scripts without blanks.
