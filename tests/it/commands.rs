@@ -86,9 +86,11 @@ fn inspect_shows_the_tree_of_a_file_without_a_store() {
     assert!(shown.contains("no model: every term counts as new"), "{shown}");
     assert!(shown.contains("lists of records, the first is what records prints\n  none\n"), "{shown}");
     let rows = "<ul><li><a href=/1>Alma</a> <b>$9</b><li><a href=/2>Brise</a> <b>$14</b><li><a href=/3>Cora</a> <b>$7</b></ul>";
+    let rows = format!("<p title=x>red \u{1b}[31m, and \u{202e}back</p>{rows}");
     let list = disk.write("list.html", rows);
     let shown = wisdom(["inspect", list.to_str().expect("a path in UTF-8")]).code(0).out;
-    assert!(shown.contains("records    3  columns link text price  \"Alma $9\"  body > ul"), "{shown}");
+    assert!(shown.contains("records    3  columns link text price  \"Alma $9\"  html > body > ul"), "{shown}");
+    assert!(shown.contains("back") && !shown.contains(['\u{1b}', '\u{202e}']), "{shown:?}");
     wisdom(["inspect", "no-such-file.html"]).refuses(&["no-such-file.html"]);
 }
 

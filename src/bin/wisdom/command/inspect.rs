@@ -1,6 +1,6 @@
 //! `wisdom inspect`.
 
-use super::{Ended, mine_options, print, store_flag};
+use super::{Ended, is_obeyed, mine_options, print, store_flag};
 use crate::args::{Inspect, MiningArgs};
 use anyhow::{Context, Result};
 use std::io::Read;
@@ -23,7 +23,8 @@ pub(crate) fn run(args: &Inspect) -> Result<Ended> {
             inspect_extraction(&page) + "\n" + &inspect_file(&page, &TermOptions::default(), &options)
         }
     };
-    print(shown.as_bytes())
+    // Names and texts are the page's.
+    print(shown.replace(|c| c != '\n' && is_obeyed(c), "\u{fffd}").as_bytes())
 }
 
 fn stored(store: &Path, url: &Url, args: &MiningArgs) -> Result<String> {

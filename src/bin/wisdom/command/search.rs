@@ -1,6 +1,6 @@
 //! `wisdom search`.
 
-use super::{Ended, language, plural, print};
+use super::{Ended, is_obeyed, language, plural, print};
 use crate::args::Search;
 use anyhow::Result;
 use serde::Serialize;
@@ -53,9 +53,6 @@ pub(crate) fn run(args: &Search, talk: bool) -> Result<Ended> {
 fn show(out: &mut String, rank: usize, hit: &Hit, is_terminal: bool) {
     let (begin, end) = if is_terminal { ("\x1b[1m", "\x1b[0m") } else { ("*", "*") };
     // Titles and addresses are other people's, and a terminal obeys control characters and marks of direction.
-    let is_obeyed = |c: char| {
-        c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
     let plain = |text: &str| text.replace(is_obeyed, " ");
     let title = if hit.title.is_empty() { "(no title)".to_owned() } else { plain(&hit.title) };
     let date = hit.date.as_ref().map_or_else(String::new, |date| format!(" ({})", plain(date)));

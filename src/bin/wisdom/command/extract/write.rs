@@ -2,6 +2,7 @@
 
 use super::Fit;
 use crate::args::ExtractFormat;
+use crate::command::is_obeyed;
 use crate::command::pages::Input;
 use serde::Serialize;
 use std::collections::HashSet;
@@ -146,5 +147,5 @@ fn links(extraction: &Extraction, nodes: &[NodeId]) -> Vec<TocLink> {
 
 /// The path on one line.
 fn shown(input: &Input) -> String {
-    input.name().replace(|c: char| c.is_control(), "\u{fffd}")
+    input.name().replace(is_obeyed, "\u{fffd}")
 }

@@ -1,6 +1,7 @@
 //! A list as a table for people, as wide as the terminal. Wide characters (Chinese, Japanese, Korean) take two places.
 
 use super::csv::names;
+use crate::command::is_obeyed;
 use crate::command::pages::Input;
 use std::fmt::Write as _;
 use std::io::IsTerminal;
@@ -26,7 +27,7 @@ pub(super) fn width(to_file: bool) -> usize {
 pub(super) fn page(input: &Input, several: bool, region: Option<&Region>, width: usize) -> Vec<u8> {
     let mut out = String::new();
     if several {
-        let _ = writeln!(out, "==> {} <==", input.name().replace(char::is_control, "\u{fffd}"));
+        let _ = writeln!(out, "==> {} <==", input.name().replace(is_obeyed, "\u{fffd}"));
     }
     match region {
         Some(region) => table(&mut out, region, width),
@@ -36,7 +37,7 @@ pub(super) fn page(input: &Input, several: bool, region: Option<&Region>, width:
 }
 
 fn table(out: &mut String, region: &Region, width: usize) {
-    let shown = |cell: &str| cell.replace(char::is_control, " ");
+    let shown = |cell: &str| cell.replace(is_obeyed, " ");
     let mut rows: Vec<Vec<String>> = vec![names(&region.table)];
     rows.extend(region.table.rows.iter().cloned());
     for cell in rows.iter_mut().flatten() {
