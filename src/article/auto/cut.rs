@@ -41,7 +41,12 @@ pub(super) fn cut(facts: &[BlockFacts], chances: &[f32], kinds: &[f32]) -> Kept 
     });
     let all = hits.last().copied().unwrap_or_default();
     let (mut best, mut kept) = (-1.0, 0);
+    let mut before = usize::MAX;
     for &(count, len, hit) in above.iter().rev() {
+        // Levels with nothing between them part the page alike.
+        if std::mem::replace(&mut before, count) == count {
+            continue;
+        }
         let together: f64 = above.iter().map(|(_, wanted, _)| len.min(*wanted) / (len + wanted).max(1.0)).sum();
         let together = f64::from(top) * together / LEVELS as f64;
         let f = f64::from(article) * together + f64::from(1.0 - article) * hit / (len + all).max(1e-9);
