@@ -105,7 +105,9 @@ pub fn decide(view: &PageView, site: &SiteView) -> Decision {
     let own_hub = hub(&evidence);
     let template = template(view, &blocks, &groups);
     let hub = site.hub(own_hub, &template);
-    let (listed, peers) = (site.listed(view.key), peers(view, site, &links, &template));
+    let listed = site.listed(view.key);
+    // Near 0 for a list of articles, near 1 for articles that name related ones.
+    let peers = site.alike(&template, links.iter().map(|&at| view.links[at as usize].target), MOST_TARGETS);
     let page_type = page_type(hub, least_hub(listed, peers), blocks.iter().any(|block| block.kept), !links.is_empty());
     Decision { blocks, groups, toc, page_type, evidence, own_hub, hub, listed, peers, template }
 }
@@ -150,9 +152,9 @@ fn verdicts(view: &PageView, site: &SiteView) -> Vec<BlockVerdict> {
     view.blocks.iter().map(verdict).collect()
 }
 
-/// A page has an article only if a block reaches this chance. Of the 2,719 pages of the article sets and mirrors, judged by models
-/// that had not seen their sites, eight do not, and what would be kept of them has nothing right; of the next eight, up to ½, three
-/// have half of it or more.
+/// A page has an article only if a block reaches this chance. Of the 2,719 pages of the article sets and mirrors, judged by
+/// models that had not seen their sites, eight do not, and what would be kept of them has nothing right; of the next eight, up to
+/// ½, three have half of it or more.
 const LIKELY: f32 = 0.3;
 
 const OWN: f64 = 1.16;
@@ -257,14 +259,6 @@ fn template(view: &PageView, blocks: &[BlockVerdict], groups: &[Group]) -> Vec<u
     places.sort_unstable();
     places.dedup();
     places
-}
-
-/// How alike the template of a page and those of the pages it lists are, on average: near 0 for a list of articles, near 1 for
-/// articles that name related ones.
-fn peers(view: &PageView, site: &SiteView, links: &[u32], template: &[u64]) -> f64 {
-    let alike = |&at: &u32| site.alike(template, view.links[at as usize].target);
-    let (sum, known) = links.iter().filter_map(alike).take(MOST_TARGETS).fold((0.0, 0), |(s, n), a| (s + a, n + 1));
-    sum / f64::from(known.max(1))
 }
 
 /// From where on a page with an article and a list is a table of contents, listed by so many pages, and with so much in common

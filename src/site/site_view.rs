@@ -140,11 +140,18 @@ impl SiteView {
         self.listed.get(&self.original(key)).copied().unwrap_or_default()
     }
 
-    /// How alike a page's template and that of a known other page are: the places that both have, of those that either has.
-    pub(super) fn alike(&self, template: &[u64], other: u64) -> Option<f64> {
-        let (own, other) = (halves(template), self.templates_of.get(&self.original(other))?);
-        let both = own.iter().filter(|place| other.binary_search(place).is_ok()).count();
-        Some(both as f64 / (own.len() + other.len() - both).max(1) as f64)
+    /// How alike the template of a page and those of the known pages among `others` are: the places that both have, of those that
+    /// either has, the mean of the first `most`; 0 where none is known.
+    pub(super) fn alike(&self, template: &[u64], others: impl Iterator<Item = u64>, most: usize) -> f64 {
+        let own = halves(template);
+        let known = others.filter_map(|other| self.templates_of.get(&self.original(other)));
+        let (mut sum, mut pages) = (0.0, 0);
+        for other in known.take(most) {
+            let both = own.iter().filter(|place| other.binary_search(place).is_ok()).count();
+            sum += both as f64 / (own.len() + other.len() - both).max(1) as f64;
+            pages += 1;
+        }
+        sum / f64::from(pages.max(1))
     }
 
     /// How much a page looks like a hub together with the pages of its template: a fifth by itself, the rest by the mean of
