@@ -129,7 +129,7 @@ impl<'a> Statements<'a> {
                 }
                 Attr::CLASS | Attr::ID
                     if tag != Tag::BODY
-                        && COMMENT_STEMS.is_match(value)
+                        && NAMED.is_match(value)
                         && value.split_ascii_whitespace().any(says_comment) =>
                 {
                     self.comment(id);
@@ -250,31 +250,32 @@ impl<'a> Statements<'a> {
     }
 }
 
-/// What every name has that says comment.
-static COMMENT_STEMS: LazyLock<AhoCorasick> = LazyLock::new(|| {
-    let stems = ["comment", "kommentar", "comentar", "komentar", "disqus", "respond"];
-    AhoCorasick::builder().ascii_case_insensitive(true).build(stems).expect("the stems are short and few")
+/// What comments, and lists of them, are called.
+const NAMES: [&str; 14] = [
+    "comment",
+    "comments",
+    "kommentar",
+    "kommentare",
+    "commentaire",
+    "commentaires",
+    "comentario",
+    "comentarios",
+    "commento",
+    "commenti",
+    "komentarz",
+    "komentarze",
+    "disqus",
+    "respond",
+];
+
+/// Finds what may say comment, at a fraction of the price of [`says_comment`].
+static NAMED: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    AhoCorasick::builder().ascii_case_insensitive(true).build(NAMES).expect("the names are short and few")
 });
 
 /// Whether a class name or id is that of a reader's comment, or of a list of them; `comments-open`, `comment-count` and their
 /// like are not.
 fn says_comment(name: &str) -> bool {
-    const NAMES: [&str; 14] = [
-        "comment",
-        "comments",
-        "kommentar",
-        "kommentare",
-        "commentaire",
-        "commentaires",
-        "comentario",
-        "comentarios",
-        "commento",
-        "commenti",
-        "komentarz",
-        "komentarze",
-        "disqus",
-        "respond",
-    ];
     const PARTS: [&str; 23] = [
         "list",
         "lists",
