@@ -79,7 +79,8 @@ pub fn tables_stamp() -> u64 {
 impl Model {
     /// Reads the tables. Lines: `feature NAME`, `type NAME`, `type_tree KIND SPLITS` and `tree SPLITS`, each followed by its
     /// `FEATURE THRESHOLD LEFT RIGHT VALUE` lines and one line of leaves, `linear FEATURE MEAN SCALE WEIGHT`,
-    /// `intercept X`, and behind the first trees `least X`. `#` begins a comment. `None` for a damaged table. Features from the number of names on are the kinds.
+    /// `intercept X`, and behind the first trees `least X`. `#` begins a comment. `None` for a damaged table. Features from the
+    /// number of names on are the kinds.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let mut model = Self::default();
         let mut lines = rows_of(text);
@@ -154,15 +155,11 @@ impl Model {
     pub(super) fn predict(&self, rows: &[f32]) -> Vec<f32> {
         let width = self.features.len() + KINDS;
         let mut sums = vec![0.0_f32; rows.len() / width];
-        for (rows, sums) in rows.chunks(NEAR * width).zip(sums.chunks_mut(NEAR)) {
-            add(&self.first, rows, width, sums);
-        }
+        add(&self.first, rows, width, &mut sums);
         let open: Vec<usize> = (0..sums.len()).filter(|&at| self.is_open(sums[at])).collect();
         let left: Vec<f32> = open.iter().flat_map(|at| &rows[at * width..(at + 1) * width]).copied().collect();
         let mut more: Vec<f32> = open.iter().map(|&at| sums[at]).collect();
-        for (rows, sums) in left.chunks(NEAR * width).zip(more.chunks_mut(NEAR)) {
-            add(&self.trees, rows, width, sums);
-        }
+        add(&self.trees, &left, width, &mut more);
         for (at, sum) in open.into_iter().zip(more) {
             sums[at] = sum;
         }
@@ -212,18 +209,20 @@ impl Model {
 /// Rows that the fastest cache holds together.
 const NEAR: usize = 3 * LANES;
 
-/// Adds what trees say of rows. Tree by tree, so that a tree stays in the cache while all rows pass it, and some rows at a time:
+/// Adds what trees say of rows. Tree by tree, so that a tree stays in the cache while the rows pass it, and some rows at a time:
 /// a walk waits for memory at each step, and several can wait at once.
 fn add(trees: &[Tree], rows: &[f32], width: usize, sums: &mut [f32]) {
-    for tree in trees {
-        let (mut groups, mut places) = (rows.chunks_exact(LANES * width), sums.chunks_exact_mut(LANES));
-        for (group, place) in (&mut groups).zip(&mut places) {
-            for (sum, value) in place.iter_mut().zip(tree.values(group, width)) {
-                *sum += value;
+    for (rows, sums) in rows.chunks(NEAR * width).zip(sums.chunks_mut(NEAR)) {
+        for tree in trees {
+            let (mut groups, mut places) = (rows.chunks_exact(LANES * width), sums.chunks_exact_mut(LANES));
+            for (group, place) in (&mut groups).zip(&mut places) {
+                for (sum, value) in place.iter_mut().zip(tree.values(group, width)) {
+                    *sum += value;
+                }
             }
-        }
-        for (row, sum) in groups.remainder().chunks_exact(width).zip(places.into_remainder()) {
-            *sum += tree.value(row);
+            for (row, sum) in groups.remainder().chunks_exact(width).zip(places.into_remainder()) {
+                *sum += tree.value(row);
+            }
         }
     }
 }
