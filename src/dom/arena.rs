@@ -198,6 +198,16 @@ pub(crate) fn fold_space(text: &str) -> String {
     out
 }
 
+/// Whether a terminal obeys a character instead of showing it: controls, and marks of direction.
+///
+/// ```
+/// use wisdom::dom::is_obeyed;
+/// assert!(is_obeyed('\u{1b}') && is_obeyed('\u{202e}') && !is_obeyed('é'));
+/// ```
+pub fn is_obeyed(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 /// Children of a node, in document order.
 #[derive(Clone, Debug)]
 pub struct Children<'a> {

@@ -26,7 +26,7 @@ mod hostile_tests;
 mod tokenize_tests;
 
 pub(crate) use arena::fold_space;
-pub use arena::{Children, Dom, NodeId};
+pub use arena::{Children, Dom, NodeId, is_obeyed};
 pub use attr::Attr;
 pub use charset::{CharsetSource, Decoded, decode, parse_page};
 pub use links::{Link, LinkKind, PageLinks, RobotsMeta, links, links_in};

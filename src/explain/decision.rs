@@ -1,11 +1,8 @@
 //! What method `auto` made of a page, and on what evidence.
 
-use super::{Decisions, Explanation};
-use crate::dom::{Dom, NodeId, fold_space, selector_path};
+use super::{Decisions, Explanation, beginning};
+use crate::dom::{Dom, NodeId, selector_path};
 use crate::site::{BlockVerdict, Decision, EVIDENCE, PageView, least_hub};
-
-/// Characters of a block's text that are told.
-const BEGINNING: usize = 60;
 
 /// The page that a page repeats, and the pages that repeat it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -82,7 +79,7 @@ pub fn explain_decision(
     let blocks = view.blocks.iter().zip(&decision.blocks).map(|(block, verdict)| Block {
         verdict: *verdict,
         container: block.container,
-        text: beginning(dom, ids.get(block.container as usize).copied()),
+        text: ids.get(block.container as usize).map_or_else(String::new, |&id| beginning(dom.text(id))),
         path: path(block.container),
     });
     let links = decision.groups.iter().map(|group| {
@@ -126,10 +123,4 @@ pub fn reason_of(verdict: &BlockVerdict) -> String {
         others => format!("place {:.2} on {others} others", verdict.elsewhere),
     };
     format!("page {:.2}, {place}, text on {}", verdict.own, verdict.copies)
-}
-
-/// The beginning of the text of a block's element.
-fn beginning(dom: &Dom, container: Option<NodeId>) -> String {
-    let text = container.map_or_else(String::new, |id| fold_space(dom.text(id)));
-    text.chars().filter(|c| !c.is_control()).take(BEGINNING).collect()
 }

@@ -7,6 +7,8 @@ mod decision;
 mod print;
 mod tree;
 
+use crate::dom::{fold_space, is_obeyed};
+
 pub use decision::{Block, Blocks, Links, PlaceInSite, explain_decision, reason_of};
 pub use print::print;
 pub use tree::{Knowledge, Node, Tree, explain_structure};
@@ -34,3 +36,11 @@ pub enum Decisions {
     /// Of the WISDOM methods.
     Tree(Tree),
 }
+
+/// The first characters of a page's text, on one line and safe for a terminal.
+pub(crate) fn beginning(text: &str) -> String {
+    fold_space(text).chars().filter(|&c| !is_obeyed(c)).take(BEGINNING).collect()
+}
+
+/// Characters of a text that are told.
+const BEGINNING: usize = 60;

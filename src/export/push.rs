@@ -7,6 +7,7 @@
 //! else ends the export, with nothing said to be done that is not.
 
 use super::{ExportError, Rejected, Summary};
+use crate::dom::is_obeyed;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use reqwest::redirect::Policy;
 use serde::Deserialize;
@@ -434,7 +435,6 @@ const TOLD: usize = 300;
 /// The begin of what a server says, on one line and safe for a terminal.
 fn begin_of(said: &[u8]) -> String {
     let text = String::from_utf8_lossy(&said[..said.len().min(TOLD * 4)]);
-    let is_obeyed = |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let text: String = text.chars().map(|c| if is_obeyed(c) { ' ' } else { c }).take(TOLD).collect();
     text.trim().to_owned()
 }

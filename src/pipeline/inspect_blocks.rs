@@ -1,15 +1,14 @@
 //! Inspect, for single pages: what `extract` keeps of a page and why, what it reads of its metadata, and its lists of records.
 
 use crate::article::{Hints, explain, extract};
-use crate::dom::{Dom, decode, fold_space, selector_path};
+use crate::dom::{Dom, decode, selector_path};
+use crate::explain::beginning;
 use crate::page::Page;
 use crate::records::{Method, records};
 use std::fmt::Write as _;
 
 /// Reasons shown for each block.
 const SHOWN: usize = 4;
-/// Characters of a block's text that are shown.
-const BEGINNING: usize = 60;
 
 /// What the first part of a feature's name stands for.
 const LEGEND: [(&str, &str); 25] = [
@@ -124,8 +123,4 @@ fn print_lists(out: &mut String, dom: &Dom) {
             selector_path(dom, region.root),
         );
     }
-}
-
-fn beginning(text: &str) -> String {
-    fold_space(text).chars().filter(|c| !c.is_control()).take(BEGINNING).collect()
 }

@@ -1,11 +1,12 @@
 //! `wisdom inspect`.
 
-use super::{Ended, is_obeyed, mine_options, print, store_flag};
+use super::{Ended, mine_options, print, store_flag};
 use crate::args::{Inspect, MiningArgs};
 use anyhow::{Context, Result};
 use std::io::Read;
 use std::path::Path;
 use url::Url;
+use wisdom::dom::is_obeyed;
 use wisdom::page::Page;
 use wisdom::pipeline::{Method, inspect_extraction, inspect_file, inspect_stored, mined_by};
 use wisdom::store::{Store, StoreOptions, site_key};

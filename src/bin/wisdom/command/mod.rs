@@ -58,11 +58,6 @@ pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     })
 }
 
-/// Whether a terminal obeys a character instead of showing it: controls, and marks of direction.
-pub(crate) fn is_obeyed(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
 /// Writes what a command has to say on stdout.
 pub(crate) fn print(data: &[u8]) -> Result<Ended> {
     let mut out = std::io::stdout().lock();

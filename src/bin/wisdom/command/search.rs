@@ -1,11 +1,12 @@
 //! `wisdom search`.
 
-use super::{Ended, is_obeyed, language, plural, print};
+use super::{Ended, language, plural, print};
 use crate::args::Search;
 use anyhow::Result;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::IsTerminal;
+use wisdom::dom::is_obeyed;
 use wisdom::export::{Hit, QueryOptions, SearchIndex, json_line};
 
 /// URLs of copies that are told for one page.

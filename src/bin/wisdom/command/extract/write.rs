@@ -2,12 +2,11 @@
 
 use super::Fit;
 use crate::args::ExtractFormat;
-use crate::command::is_obeyed;
 use crate::command::pages::Input;
 use serde::Serialize;
 use std::collections::HashSet;
 use wisdom::article::{Extraction, Sources, TextSource};
-use wisdom::dom::{Attr, NodeId};
+use wisdom::dom::{Attr, NodeId, is_obeyed};
 use wisdom::export::json_line;
 
 /// A line of `--format jsonl`.

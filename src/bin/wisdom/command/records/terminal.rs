@@ -1,11 +1,11 @@
 //! A list as a table for people, as wide as the terminal. Wide characters (Chinese, Japanese, Korean) take two places.
 
 use super::csv::names;
-use crate::command::is_obeyed;
 use crate::command::pages::Input;
 use std::fmt::Write as _;
 use std::io::IsTerminal;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use wisdom::dom::is_obeyed;
 use wisdom::records::{ColumnKind, Region};
 
 /// Places of a line where the output is no terminal.
