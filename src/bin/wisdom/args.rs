@@ -58,7 +58,7 @@ pub(crate) enum Command {
     /// Write the records of list pages, without a store: what a person would call "the list", item by item
     #[command(after_long_help = RECORDS_HELP)]
     Records(Records),
-    /// Show the coverage tree of a page, and why each block was chosen or not
+    /// Show why each block of a page was chosen or not, the lists of a file, and the coverage tree
     Inspect(Inspect),
     /// Write a site as pages for a browser: what it holds, what was kept and why
     #[command(after_long_help = REPORT_HELP)]
