@@ -7,6 +7,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Longest heading, in bytes.
 const HEADING: usize = 120;
+/// Nodes before a record among which its heading is looked for: a page may have many lists of few records each, far apart.
+const FAR: usize = 1000;
 /// Nodes above that say where a heading stands.
 const ABOVE: usize = 3;
 
@@ -14,7 +16,8 @@ const ABOVE: usize = 3;
 ///
 /// A heading is what stands between two records, or before the first within the node that holds them all, in the same place as
 /// the headings of other groups: before the first group, and in most places where anything stands between records. There are
-/// two groups and fewer than records, and most headings differ. Time linear in the node that holds the records.
+/// two groups and fewer than records, and most headings differ. Time linear in the records and up to
+/// [`FAR`] nodes before each.
 pub(super) fn headings(dom: &Dom, records: &[Record]) -> Vec<Option<NodeId>> {
     found(dom, records).unwrap_or_default()
 }
@@ -69,13 +72,14 @@ fn found(dom: &Dom, records: &[Record]) -> Option<Vec<Option<NodeId>>> {
     )
 }
 
-/// The largest nodes with a letter or digit to see that stand whole from `from` up to `to`.
+/// The largest nodes with a letter or digit to see that stand whole from `from` up to `to`, of the last [`FAR`] nodes before it.
 fn between(dom: &Dom, from: NodeId, to: NodeId) -> Vec<NodeId> {
     let mut found = Vec::new();
-    let mut next = from;
     if from >= to {
         return found;
     }
+    let from = dom.between(from, to).rev().take(FAR + 1).last().unwrap_or(from);
+    let mut next = from;
     for id in dom.between(from, to) {
         // Where the node reaches beyond, its parts are looked at.
         if id < next || id >= to || dom.end(id) > to || dom.is_hidden(id) {
@@ -125,6 +129,18 @@ mod tests {
         ] {
             check(html, &["group", ""], &rows);
         }
+    }
+
+    #[test]
+    fn a_heading_is_found_near_its_group() {
+        let far = "<hr>".repeat(super::FAR);
+        let page = format!(
+            "<main>{far}<h3>Monday</h3><p class=r>Choir</p><p class=r>Tides</p>{far}<h3>Tuesday</h3><p class=r>Dance</main>"
+        );
+        check(&page, &["group", ""], &[&["Monday", "Choir"], &["Monday", "Tides"], &["Tuesday", "Dance"]]);
+        let page =
+            format!("<main><h3>Monday</h3>{far}<p class=r>Choir</p><h3>Tuesday</h3>{far}<p class=r>Dance</main>");
+        check(&page, &[""], &[&["Choir"], &["Dance"]]);
     }
 
     /// The names of the columns of a table stay those of its head.
