@@ -1,7 +1,8 @@
 //! [`TagTree`]: the tags of a page without its text, so that a tag string is a slice.
 
-use crate::dom::{Dom, NodeId, Tag};
+use crate::dom::{Attr, Dom, NodeId, Tag};
 use std::ops::Range;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// The elements of a page in document order, without text and without what is not shown (scripts, comments and the like are
 /// useless to a miner of records, MDR section 3.1). Node `i`'s subtree is the range `i..ends[i]`, so its tag string, and
@@ -14,6 +15,8 @@ pub(super) struct TagTree {
     nodes: Vec<NodeId>,
     ends: Vec<u32>,
     depths: Vec<u32>,
+    /// Of elements with a class, tag and class as one hash; else 0.
+    classes: Vec<u64>,
 }
 
 impl TagTree {
@@ -39,7 +42,12 @@ impl TagTree {
                 depths[up] = depths[up].max(depths[at] + 1);
             }
         }
-        Self { tags, nodes, ends, depths }
+        let class = |&id: &NodeId| {
+            let name = dom.attr(id, Attr::CLASS).map_or("", str::trim);
+            if name.is_empty() { 0 } else { xxh3_64_with_seed(name.as_bytes(), dom.tag(id).number() as u64) | 1 }
+        };
+        let classes = nodes.iter().map(class).collect();
+        Self { tags, nodes, ends, depths, classes }
     }
 
     /// Number of nodes.
@@ -60,6 +68,11 @@ impl TagTree {
     /// Levels of the subtree: 1 for a node without children.
     pub(super) fn depth(&self, at: usize) -> u32 {
         self.depths[at]
+    }
+
+    /// Whether two elements have the same tag and the same class.
+    pub(super) fn same_class(&self, a: usize, b: usize) -> bool {
+        self.classes[a] != 0 && self.classes[a] == self.classes[b]
     }
 
     /// The children of a node.

@@ -2,6 +2,7 @@
 
 use super::super::edit_distance::EditDistance;
 use super::super::tag_tree::TagTree;
+use super::Params;
 use crate::dom::Tag;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -121,15 +122,19 @@ pub(super) struct Distances {
 impl Distances {
     /// Compares the combinations of the children. Time O(n·k) comparisons.
     #[allow(clippy::cast_possible_truncation, reason = "a page has under 2^32 nodes")]
-    pub(super) fn of(children: &[usize], k: usize, tree: &TagTree, comparer: &mut Comparer<'_>) -> Self {
+    pub(super) fn of(children: &[usize], params: &Params, tree: &TagTree, comparer: &mut Comparer<'_>) -> Self {
         let n = children.len();
         // Longer combinations have no neighbour.
-        let k = k.min(n / 2);
+        let k = params.k.min(n / 2);
         let mut runs = vec![NOTHING; n * k];
         let mut paired = vec![0; (n + 1) * k];
+        let are_leaves = params.by_class && children.iter().all(|&child| tree.depth(child) == 1);
         let span = |run: Range<usize>| tree.span(children[run.start], children[run.end - 1]);
         for (a, b) in comparisons(n, k) {
             let at = (a.len() - 1) * n + a.start;
+            if are_leaves && !a.clone().zip(b.clone()).all(|(a, b)| tree.same_class(children[a], children[b])) {
+                continue;
+            }
             let (a, b) = (span(a), span(b));
             if comparer.similar(a.clone(), b.clone()) {
                 runs[at] = Steps { similar: 1, equal: u32::from(tree.tags[a] == tree.tags[b]), next: 0 };

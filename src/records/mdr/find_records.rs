@@ -38,6 +38,14 @@ struct Draft {
 /// Where the parts of a tag string stand.
 type Spans = Vec<Range<usize>>;
 
+/// What a record of a region looks like.
+struct Samples {
+    /// Records with different tag strings.
+    spans: Vec<Spans>,
+    /// A node of the class that all have.
+    class: Option<usize>,
+}
+
 /// What the procedures below read.
 pub(super) struct Page<'a, 'b> {
     pub(super) dom: &'a Dom,
@@ -58,11 +66,18 @@ impl Page<'_, '_> {
     fn draft(&mut self, region: DataRegion) -> Draft {
         let mut records = Vec::new();
         let mut level = Level::Node;
+        let mut are_nodes = true;
         for generalized in region.nodes.chunks_exact(region.length) {
             level = match generalized {
                 [node] => self.find_records_1(*node, &mut records),
                 _ => self.find_records_n(generalized, &mut records),
             };
+            are_nodes &= level == Level::Node;
+        }
+        let mut region = region;
+        if self.params.by_class && are_nodes && region.length > 1 && self.are_of_one_class(&region.nodes) {
+            records = region.nodes.iter().map(|&node| vec![node]).collect();
+            region.length = 1;
         }
         Draft { region, level, records, is_dropped: false }
     }
@@ -92,6 +107,17 @@ impl Page<'_, '_> {
     /// Whether there are several nodes and neighbours are similar.
     fn all_similar(&mut self, nodes: &[usize]) -> bool {
         nodes.len() > 1 && nodes.windows(2).all(|pair| self.are_similar(pair[0], pair[1]))
+    }
+
+    fn are_of_one_class(&self, nodes: &[usize]) -> bool {
+        nodes.windows(2).all(|pair| self.tree.same_class(pair[0], pair[1]))
+    }
+
+    /// A node of the class that all records of a region have, where each is one node.
+    fn class_of(&self, draft: &Draft) -> Option<usize> {
+        let Draft { region, level, .. } = draft;
+        let is_one = self.params.by_class && region.length == 1 && *level == Level::Node;
+        (is_one && self.are_of_one_class(&region.nodes)).then(|| region.nodes[0])
     }
 
     fn are_similar(&mut self, a: usize, b: usize) -> bool {
@@ -128,7 +154,8 @@ impl Page<'_, '_> {
             let mut free = self.siblings_of(parent, &drafts[group]);
             for (rank, &draft) in order.iter().enumerate().take(self.params.k) {
                 if !drafts[draft].is_dropped {
-                    let samples = self.samples(&drafts[draft], self.params.k / (rank + 1));
+                    let spans = self.samples(&drafts[draft], self.params.k / (rank + 1));
+                    let samples = Samples { spans, class: self.class_of(&drafts[draft]) };
                     self.merge_alike(drafts, draft, &order[rank + 1..], &samples);
                     self.adopt(drafts, draft, &mut free, &firsts, &samples);
                 }
@@ -144,11 +171,12 @@ impl Page<'_, '_> {
     }
 
     /// Takes in other regions of the same parent whose records match: one list that something parted.
-    fn merge_alike(&mut self, drafts: &mut [Draft], into: usize, others: &[usize], samples: &[Spans]) {
+    fn merge_alike(&mut self, drafts: &mut [Draft], into: usize, others: &[usize], samples: &Samples) {
         for &other in others {
             let (a, b) = (&drafts[into], &drafts[other]);
             let is_same_kind = a.level == b.level && a.region.length == b.region.length && !b.is_dropped;
-            if is_same_kind && b.records.last().is_some_and(|record| self.matches_any(samples, record)) {
+            let has_class = b.records.iter().all(|record| self.has_class(samples, record));
+            if is_same_kind && (has_class || b.records.last().is_some_and(|last| self.matches_any(samples, last))) {
                 drafts[other].is_dropped = true;
                 let records = std::mem::take(&mut drafts[other].records);
                 drafts[into].records.extend(records);
@@ -164,7 +192,7 @@ impl Page<'_, '_> {
         into: usize,
         free: &mut Vec<usize>,
         firsts: &[(usize, usize)],
-        samples: &[Spans],
+        samples: &Samples,
     ) {
         let length = drafts[into].region.length;
         let mut adopted = vec![false; free.len()];
@@ -173,8 +201,14 @@ impl Page<'_, '_> {
             let run = &free[at..at + length];
             let is_run = run.windows(2).all(|pair| self.tree.end(pair[0]) == pair[1]);
             let inner = regions_inside(self.tree.span(run[0], run[length - 1]), firsts);
-            let records =
-                if is_run { self.matches_in(run, drafts[into].level, samples, !inner.is_empty()) } else { Vec::new() };
+            let is_smaller = |&(_, draft): &(usize, usize)| drafts[draft].records.len() < drafts[into].records.len();
+            let records = if self.has_class(samples, run) && inner.iter().all(is_smaller) {
+                vec![run.to_vec()]
+            } else if is_run {
+                self.matches_in(run, drafts[into].level, samples, !inner.is_empty())
+            } else {
+                Vec::new()
+            };
             if records.is_empty() {
                 at += 1;
                 continue;
@@ -191,9 +225,13 @@ impl Page<'_, '_> {
         drafts[into].records.sort_unstable();
     }
 
+    fn has_class(&self, samples: &Samples, record: &[usize]) -> bool {
+        matches!((samples.class, record), (Some(class), &[node]) if self.tree.same_class(class, node))
+    }
+
     /// The records in a run of siblings that match a record of a region; where regions were found in there, only if
     /// everything in it matches.
-    fn matches_in(&mut self, run: &[usize], level: Level, samples: &[Spans], holds_region: bool) -> Vec<Vec<usize>> {
+    fn matches_in(&mut self, run: &[usize], level: Level, samples: &Samples, holds_region: bool) -> Vec<Vec<usize>> {
         if level == Level::Node {
             return if self.matches_any(samples, run) { vec![run.to_vec()] } else { Vec::new() };
         }
@@ -206,9 +244,13 @@ impl Page<'_, '_> {
         if holds_region && records.len() < rows[0].len() { Vec::new() } else { records }
     }
 
-    fn matches_any(&mut self, samples: &[Spans], record: &[usize]) -> bool {
+    /// Of nodes that hold nothing, only the class tells.
+    fn matches_any(&mut self, samples: &Samples, record: &[usize]) -> bool {
+        if self.params.by_class && record.iter().all(|&node| self.tree.depth(node) == 1) {
+            return self.has_class(samples, record);
+        }
         let spans = self.spans(record);
-        samples.iter().any(|sample| self.comparer.joined_similar(sample, &spans))
+        samples.spans.iter().any(|sample| self.comparer.joined_similar(sample, &spans))
     }
 
     /// Records of a region with different tag strings, at most so many.

@@ -1,8 +1,8 @@
 //! Data regions (MDR, section 3.2.3): `IdentDRs` at one node, `FindDRs` over the page.
 
 use super::super::tag_tree::TagTree;
+use super::Params;
 use super::compare::{Comparer, Distances};
-use super::{LEAST_DEPTH, Params};
 use std::ops::Range;
 
 /// A data region: neighbouring children of one node that form similar generalized nodes.
@@ -75,9 +75,9 @@ pub(super) fn find_drs(tree: &TagTree, params: &Params, comparer: &mut Comparer<
             node = covered_to[node];
             continue;
         }
-        if tree.depth(node) >= LEAST_DEPTH {
+        if tree.depth(node) >= params.least_depth {
             let children: Vec<usize> = tree.children(node).collect();
-            let distances = Distances::of(&children, params.k, tree, comparer);
+            let distances = Distances::of(&children, params, tree, comparer);
             for (length, at, covered) in ident_drs(&distances, params) {
                 let nodes = children[at..at + covered].to_vec();
                 covered_to[nodes[0]] = tree.end(nodes[covered - 1]);

@@ -3,7 +3,7 @@
 
 use super::super::edit_distance::tests::normalised;
 use super::*;
-use crate::dom::Tag;
+use crate::dom::{Attr, Tag};
 use proptest::prelude::*;
 use regions::{DataRegion, MaxDr};
 use std::fmt::Write as _;
@@ -195,6 +195,62 @@ fn the_repair_begins_where_records_do() {
     assert_eq!(texts, (0..9).map(|at| format!("{at} n by")).collect::<Vec<_>>());
 }
 
+/// Leaves have nothing to compare, so only a class tells that they are of a kind.
+#[test]
+fn the_repair_takes_leaves_of_one_class() {
+    let records = |html: &str| {
+        let dom = Dom::parse(html);
+        let texts = |region: &Region| region.records.iter().map(|r| r.text(&dom)).collect::<Vec<_>>();
+        mdr(&dom, &Params::WISDOM).iter().map(texts).collect::<Vec<_>>()
+    };
+    assert_eq!(records("<ul><li class=r>1<li class=r>2<li class=r>3</ul>"), [["1", "2", "3"]]);
+    assert_eq!(records("<div><p class=head>a<p class=r>1<p class=r>2<p class=foot>b</div>"), [["1", "2"]]);
+    assert!(records("<ul><li>1<li>2<li>3</ul>").is_empty());
+    assert!(records("<div><p class=r>1<span class=r>2</span></div>").is_empty());
+}
+
+/// Records that are alike only two by two, or like none, are records all the same where they have one class.
+#[test]
+fn the_repair_takes_siblings_of_one_class_one_by_one() {
+    let (short, long) = ("<b>x</b>", "<h3>y</h3><p><i>a</i></p><p>b</p><ul><li>c<li>d</ul>");
+    let odd = "<table><tr><td>z</table><img><hr><img><br><img><hr><img>";
+    let page = |class: &str| {
+        let record = |inside: &str| format!("<li{class}>{inside}</li>");
+        let pair = [short, long].map(record).concat();
+        format!("<ol>{pair}{pair}{pair}<li class=advert>buy</li>{}</ol>", record(odd))
+    };
+    let lengths = |class: &str, params| {
+        let dom = Dom::parse(&page(class));
+        mdr(&dom, params)[0].records.iter().map(|record| record.nodes.len()).collect::<Vec<_>>()
+    };
+    assert_eq!(lengths(" class=hit", &Params::WISDOM), [1; 7]);
+    assert_eq!(lengths("", &Params::WISDOM), [2; 3]);
+    assert_eq!(lengths(" class=hit", &Params::PAPER), [2; 3]);
+}
+
+/// A list of sections of one class does not swallow the longer list that one of them holds.
+#[test]
+fn the_repair_keeps_a_longer_list_within_a_sibling_of_its_class() {
+    let row = "<li><a>x</a><b>y</b></li>";
+    let section = |inside: &str| format!("<div class=part>{inside}</div>");
+    let page =
+        [section("<h2>a</h2><p>b</p>"), section("<h2>a</h2><p>b</p>"), section(&format!("<ul>{}</ul>", row.repeat(9)))];
+    let dom = Dom::parse(&format!("<main>{}</main>", page.concat()));
+    let mut numbers: Vec<usize> = mdr(&dom, &Params::WISDOM).iter().map(|region| region.records.len()).collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, [2, 9]);
+}
+
+/// A menu has more text than the list, but all of it is of links.
+#[test]
+fn links_weigh_a_tenth() {
+    let menu = "<li><a>a long name of a section of this shop</a></li>".repeat(8);
+    let list = "<div><h3><a>A thing</a></h3><p>What it is and costs</p></div>".repeat(4);
+    let page = format!("<ul>{menu}</ul><section>{list}</section>");
+    assert_eq!(mined(&page)[0].len(), 4);
+    assert_eq!(mined(&page)[1].len(), 8);
+}
+
 /// Only elements are in the tag tree: text between the nodes of a record, and behind its last, is the record's all the same.
 #[test]
 fn text_between_the_nodes_of_a_record_is_its_own() {
@@ -248,14 +304,20 @@ fn slow_ident_drs(n: usize, k: usize, similar: &dyn Fn(usize, usize) -> bool) ->
 }
 
 /// `FindDRs` as printed (Figs. 5, 8 and 10): all pairs at every node, without cache or shortcut, then what is covered goes.
-fn slow_find_drs(tree: &TagTree, params: &Params, node: usize) -> Vec<DataRegion> {
-    if tree.depth(node) < LEAST_DEPTH {
+fn slow_find_drs(dom: &Dom, tree: &TagTree, params: &Params, node: usize) -> Vec<DataRegion> {
+    if tree.depth(node) < params.least_depth {
         return Vec::new();
     }
     let children: Vec<usize> = tree.children(node).collect();
     let string = |first: usize, length: usize| &tree.tags[children[first]..tree.end(children[first + length - 1])];
+    let are_leaves = children.iter().all(|&child| tree.children(child).count() == 0);
+    let class =
+        |at: usize| dom.attr(tree.node(children[at]), Attr::CLASS).map(|class| (tree.tags[children[at]], class));
+    let is_of_a_kind =
+        |a: usize, b: usize| !params.by_class || !are_leaves || class(a).is_some() && class(a) == class(b);
     let similar = |length: usize, first: usize| {
         first + 2 * length <= children.len()
+            && (first..first + length).all(|at| is_of_a_kind(at, at + length))
             && normalised(string(first, length), string(first + length, length)) <= params.threshold
     };
     let own = slow_ident_drs(children.len(), params.k, &similar);
@@ -264,7 +326,7 @@ fn slow_find_drs(tree: &TagTree, params: &Params, node: usize) -> Vec<DataRegion
         found.push(DataRegion { length, parent: node, nodes: children[at..at + covered].to_vec() });
     }
     for (place, &child) in children.iter().enumerate() {
-        let below = slow_find_drs(tree, params, child);
+        let below = slow_find_drs(dom, tree, params, child);
         if !own.iter().any(|&(_, at, covered)| (at..at + covered).contains(&place)) {
             found.extend(below);
         }
@@ -276,8 +338,13 @@ fn slow_find_drs(tree: &TagTree, params: &Params, node: usize) -> Vec<DataRegion
 fn page() -> impl Strategy<Value = String> {
     let leaf = prop::sample::select(vec!["<b>x</b>", "<i>x</i>", "<img>", "<br>", "x"]).prop_map(str::to_owned);
     leaf.prop_recursive(4, 120, 8, |inner| {
-        (prop::sample::select(vec!["div", "p", "section", "span"]), prop::collection::vec(inner, 1..8), 1..4_usize)
-            .prop_map(|(tag, parts, times)| format!("<{tag}>{}</{tag}>", parts.concat()).repeat(times))
+        (
+            prop::sample::select(vec!["div", "p", "section", "span"]),
+            prop::sample::select(vec!["", " class=a", " class=b"]),
+            prop::collection::vec(inner, 1..8),
+            1..4_usize,
+        )
+            .prop_map(|(tag, class, parts, times)| format!("<{tag}{class}>{}</{tag}>", parts.concat()).repeat(times))
     })
 }
 
@@ -296,11 +363,11 @@ fn records_in_rows_do_not_take_what_stands_between_them() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
     #[test]
-    fn equals_all_pairs_without_cache(html in page(), k in 1..5_usize, threshold in 0.0..0.8_f64) {
+    fn equals_all_pairs_without_cache(html in page(), k in 1..5_usize, threshold in 0.0..0.8_f64, least_depth in 2..5_u32, by_class: bool) {
         let dom = Dom::parse(&html);
-        let params = Params { k, threshold, shortest: false };
+        let params = Params { k, threshold, shortest: false, least_depth, by_class };
         let (tree, found) = found_regions(&dom, &params);
-        let mut wanted = slow_find_drs(&tree, &params, 0);
+        let mut wanted = slow_find_drs(&dom, &tree, &params, 0);
         wanted.sort_by_key(|region| (region.parent, region.nodes[0]));
         prop_assert_eq!(found, wanted);
     }
@@ -308,7 +375,7 @@ proptest! {
     #[test]
     fn records_are_disjoint_and_in_order(html in page()) {
         let dom = Dom::parse(&html);
-        for region in mdr(&dom, &Params::PAPER) {
+        for region in [Params::PAPER, Params::WISDOM].iter().flat_map(|params| mdr(&dom, params)) {
             let mut nodes: Vec<NodeId> = region.records.iter().flat_map(|record| record.nodes.clone()).collect();
             prop_assert!(region.records.len() > 1);
             prop_assert!(region.records.windows(2).all(|pair| pair[0].nodes[0] < pair[1].nodes[0]));
