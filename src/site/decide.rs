@@ -2,7 +2,7 @@
 
 use super::site_view::means;
 use super::{PageDecision, PageView, SiteView};
-use crate::article::{Kept, keep};
+use crate::article::{BlockFacts, Kept, keep};
 use crate::blocks::PageType;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -23,6 +23,13 @@ pub struct BlockVerdict {
     pub kept: bool,
     /// Why, where that is not its probability.
     pub note: &'static str,
+}
+
+impl BlockVerdict {
+    /// Whether it may be what this page says: most pages that have its place have another text there.
+    fn is_own(&self) -> bool {
+        self.copies < 2 || self.copies * 2 <= self.others + 1
+    }
 }
 
 /// The links of one place of a page: tags and ids from the root on alike.
@@ -109,7 +116,21 @@ pub fn decide(view: &PageView, site: &SiteView) -> Decision {
     // Near 0 for a list of articles, near 1 for articles that name related ones.
     let peers = site.alike(&template, links.iter().map(|&at| view.links[at as usize].target), MOST_TARGETS);
     let page_type = page_type(hub, least_hub(listed, peers), blocks.iter().any(|block| block.kept), !links.is_empty());
+    keep_headline(&facts, &mut blocks);
     Decision { blocks, groups, toc, page_type, evidence, own_hub, hub, listed, peers, template }
+}
+
+/// Puts the page's headline at the head of its article: of the blocks before it that say what the page's title says the
+/// last heading, or else the last. Not a text that most pages have where this one has it: that is the site's name.
+///
+/// On the seventeen mirrors the F1 of articles rose from .972 to .979: what a site holds to be its article mostly begins so. No
+/// less than .002 was lost but on one (.004), whose headlines stand in a banner.
+fn keep_headline(facts: &[BlockFacts], blocks: &mut [BlockVerdict]) {
+    let Some(first) = blocks.iter().position(|block| block.kept) else { return };
+    let said = (0..first).filter(|&at| facts[at].is_headline && blocks[at].is_own());
+    if let Some(at) = said.max_by_key(|&at| (facts[at].is_heading, at)).filter(|_| !facts[first].is_headline) {
+        (blocks[at].kept, blocks[at].note) = (true, "the headline");
+    }
 }
 
 /// The probability of each block, all told. In log-odds, with `s = c/(c + 2)` for c other pages that have its place:
@@ -251,9 +272,11 @@ fn hub(evidence: &[f64; EVIDENCE.len()]) -> f64 {
     linked.max(f64::midpoint(linked, words)).max(texts)
 }
 
-/// Where a page has what it says: the places of its kept blocks and of its lists, distinct.
-fn template(view: &PageView, blocks: &[BlockVerdict], groups: &[Group]) -> Vec<u64> {
-    let kept = view.blocks.iter().zip(blocks).filter(|(_, verdict)| verdict.kept).map(|(block, _)| block.place);
+/// Where a page has what it says: the places of its lists and of those kept blocks that are its own, distinct. With what most
+/// pages say there, which makes no template, balanced accuracy is .962 on the mirrors instead of .964.
+pub(super) fn template(view: &PageView, blocks: &[BlockVerdict], groups: &[Group]) -> Vec<u64> {
+    let kept = view.blocks.iter().zip(blocks).filter(|(_, verdict)| verdict.kept && verdict.is_own());
+    let kept = kept.map(|(block, _)| block.place);
     let lists = groups.iter().filter(|group| group.taken).filter_map(|group| group.links.first());
     let mut places: Vec<u64> = kept.chain(lists.map(|&at| view.links[at as usize].path)).collect();
     places.sort_unstable();

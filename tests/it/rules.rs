@@ -96,7 +96,7 @@ fn rules_tell_the_container_and_what_is_dropped() {
     );
     let excluded: Vec<&str> =
         rule["exclude"].as_array().expect("a list").iter().filter_map(|e| e["css"].as_str()).collect();
-    assert!(excluded.len() == 2 && excluded.contains(&"h1") && excluded.contains(&".promotion"), "{excluded:?}");
+    assert_eq!(excluded, [".promotion"]);
     assert_eq!(rule["support"], json("{\"matches\":10,\"pages\":10,\"confidence\":1.0}"));
     // On stdout the same, to the byte, whatever the number of threads.
     assert_eq!(disk.run("rules", &[]).code(0).out, written);
@@ -115,14 +115,15 @@ fn pages_that_were_not_crawled_are_extracted_by_rules_or_by_themselves() {
     let other = disk.write("other.html", format!("<title>x</title><body><article><p>{}</p></article>", said(5)[1]));
     let run = |format| wisdom(["extract", "--rules", text(&rules), "--format", format, text(&new)]).code(0).out;
     let [first, second] = said(123);
-    assert_eq!(run("text"), format!("{first}\n{second}\n"));
-    assert_eq!(run("markdown"), format!("{first}\n\n{second}\n"));
-    assert_eq!(run("html"), format!("<p>{first}</p>\n<p>{second}</p>\n"));
+    let title = "The pilot boat of 123";
+    assert_eq!(run("text"), format!("{title}\n{first}\n{second}\n"));
+    assert_eq!(run("markdown"), format!("# {title}\n\n{first}\n\n{second}\n"));
+    assert_eq!(run("html"), format!("<h1>{title}</h1>\n<p>{first}</p>\n<p>{second}</p>\n"));
     let lines = wisdom(["extract", "--rules", text(&rules), "--format", "jsonl", text(&new), text(&other)]).code(0).out;
     let [new, other] = lines.lines().map(json).collect::<Vec<_>>().try_into().expect("two lines");
     assert_eq!((&new["method"], &new["rule"]), (&"rules".into(), &"article-1".into()));
-    assert_eq!(new["text"], format!("{first}\n{second}"));
-    assert_eq!(new["title"], "The pilot boat of 123");
+    assert_eq!(new["text"], format!("{title}\n{first}\n{second}"));
+    assert_eq!(new["title"], title);
     assert_eq!((&other["method"], other.get("rule"), other.get("toc")), (&"auto".into(), None, None));
     assert_eq!(other["text"], said(5)[1]);
 }
