@@ -15,7 +15,7 @@ pub(super) struct TagTree {
     nodes: Vec<NodeId>,
     ends: Vec<u32>,
     depths: Vec<u32>,
-    /// Of elements with a class, tag and class as one hash; else 0.
+    /// Of elements with classes, tag and the set of classes as one hash; else 0.
     classes: Vec<u64>,
 }
 
@@ -43,8 +43,12 @@ impl TagTree {
             }
         }
         let class = |&id: &NodeId| {
-            let name = dom.attr(id, Attr::CLASS).map_or("", str::trim);
-            if name.is_empty() { 0 } else { xxh3_64_with_seed(name.as_bytes(), dom.tag(id).number() as u64) | 1 }
+            let mut names: Vec<&str> = dom.attr(id, Attr::CLASS).unwrap_or_default().split_whitespace().collect();
+            names.sort_unstable();
+            names.dedup();
+            let start = dom.tag(id).number() as u64;
+            let all = names.iter().fold(start, |hash, name| xxh3_64_with_seed(name.as_bytes(), hash));
+            if names.is_empty() { 0 } else { all | 1 }
         };
         let classes = nodes.iter().map(class).collect();
         Self { tags, nodes, ends, depths, classes }
@@ -70,7 +74,7 @@ impl TagTree {
         self.depths[at]
     }
 
-    /// Whether two elements have the same tag and the same class.
+    /// Whether two elements have the same tag and the same classes, and any.
     pub(super) fn same_class(&self, a: usize, b: usize) -> bool {
         self.classes[a] != 0 && self.classes[a] == self.classes[b]
     }

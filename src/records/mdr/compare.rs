@@ -128,11 +128,22 @@ impl Distances {
         let k = params.k.min(n / 2);
         let mut runs = vec![NOTHING; n * k];
         let mut paired = vec![0; (n + 1) * k];
+        // Before each child and at it: how many neighbours there have one class.
+        let mut alike = vec![0; n];
+        for at in 1..n {
+            alike[at] = alike[at - 1] + usize::from(tree.same_class(children[at - 1], children[at]));
+        }
+        let alike = |run: Range<usize>| alike[run.end - 1] - alike[run.start];
         let are_leaves = params.by_class && children.iter().all(|&child| tree.depth(child) == 1);
         let span = |run: Range<usize>| tree.span(children[run.start], children[run.end - 1]);
         for (a, b) in comparisons(n, k) {
             let at = (a.len() - 1) * n + a.start;
             if are_leaves && !a.clone().zip(b.clone()).all(|(a, b)| tree.same_class(children[a], children[b])) {
+                continue;
+            }
+            let (within, over) = (alike(a.clone()) + alike(b.clone()), alike(a.start..b.end));
+            if params.by_class && within > 0 && over + 1 < 2 * a.len() {
+                // Records of one class and something else are glued together.
                 continue;
             }
             let (a, b) = (span(a), span(b));

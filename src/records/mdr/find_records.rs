@@ -63,7 +63,7 @@ pub(super) fn find_records(regions: Vec<DataRegion>, page: &mut Page<'_, '_>) ->
 }
 
 impl Page<'_, '_> {
-    fn draft(&mut self, region: DataRegion) -> Draft {
+    fn draft(&mut self, mut region: DataRegion) -> Draft {
         let mut records = Vec::new();
         let mut level = Level::Node;
         let mut are_nodes = true;
@@ -74,8 +74,10 @@ impl Page<'_, '_> {
             };
             are_nodes &= level == Level::Node;
         }
-        let mut region = region;
-        if self.params.by_class && are_nodes && region.length > 1 && self.are_of_one_class(&region.nodes) {
+        let are_records = |page: &Self| {
+            page.are_of_one_class(&region.nodes) || region.nodes.iter().all(|&node| page.tree.tags[node] == Tag::LI)
+        };
+        if self.params.by_class && are_nodes && region.length > 1 && are_records(self) {
             records = region.nodes.iter().map(|&node| vec![node]).collect();
             region.length = 1;
         }
@@ -180,9 +182,9 @@ impl Page<'_, '_> {
                 drafts[other].is_dropped = true;
                 let records = std::mem::take(&mut drafts[other].records);
                 drafts[into].records.extend(records);
-                drafts[into].records.sort_unstable();
             }
         }
+        drafts[into].records.sort_unstable();
     }
 
     /// Takes in records among the siblings that are in no region, and drops the regions inside them.
@@ -194,15 +196,15 @@ impl Page<'_, '_> {
         firsts: &[(usize, usize)],
         samples: &Samples,
     ) {
-        let length = drafts[into].region.length;
+        let (length, number) = (drafts[into].region.length, drafts[into].records.len());
         let mut adopted = vec![false; free.len()];
         let mut at = 0;
         while at + length <= free.len() {
             let run = &free[at..at + length];
             let is_run = run.windows(2).all(|pair| self.tree.end(pair[0]) == pair[1]);
             let inner = regions_inside(self.tree.span(run[0], run[length - 1]), firsts);
-            let is_smaller = |&(_, draft): &(usize, usize)| drafts[draft].records.len() < drafts[into].records.len();
-            let records = if self.has_class(samples, run) && inner.iter().all(is_smaller) {
+            let held: usize = inner.iter().map(|&(_, draft)| drafts[draft].records.len()).sum();
+            let records = if held < number && self.has_class(samples, run) {
                 vec![run.to_vec()]
             } else if is_run {
                 self.matches_in(run, drafts[into].level, samples, !inner.is_empty())
@@ -244,9 +246,9 @@ impl Page<'_, '_> {
         if holds_region && records.len() < rows[0].len() { Vec::new() } else { records }
     }
 
-    /// Of nodes that hold nothing, only the class tells.
+    /// Where all have one class, only that tells of nodes that hold nothing.
     fn matches_any(&mut self, samples: &Samples, record: &[usize]) -> bool {
-        if self.params.by_class && record.iter().all(|&node| self.tree.depth(node) == 1) {
+        if samples.class.is_some() && record.iter().all(|&node| self.tree.depth(node) == 1) {
             return self.has_class(samples, record);
         }
         let spans = self.spans(record);

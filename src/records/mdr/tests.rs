@@ -215,9 +215,9 @@ fn the_repair_takes_siblings_of_one_class_one_by_one() {
     let (short, long) = ("<b>x</b>", "<h3>y</h3><p><i>a</i></p><p>b</p><ul><li>c<li>d</ul>");
     let odd = "<table><tr><td>z</table><img><hr><img><br><img><hr><img>";
     let page = |class: &str| {
-        let record = |inside: &str| format!("<li{class}>{inside}</li>");
+        let record = |inside: &str| format!("<div{class}>{inside}</div>");
         let pair = [short, long].map(record).concat();
-        format!("<ol>{pair}{pair}{pair}<li class=advert>buy</li>{}</ol>", record(odd))
+        format!("<main>{pair}{pair}{pair}<div class=advert>buy</div>{}</main>", record(odd))
     };
     let lengths = |class: &str, params| {
         let dom = Dom::parse(&page(class));
@@ -239,6 +239,53 @@ fn the_repair_keeps_a_longer_list_within_a_sibling_of_its_class() {
     let mut numbers: Vec<usize> = mdr(&dom, &Params::WISDOM).iter().map(|region| region.records.len()).collect();
     numbers.sort_unstable();
     assert_eq!(numbers, [2, 9]);
+}
+
+/// Numbers of records of the regions of a page, and how many of them hold something else than one node.
+fn numbers(html: &str) -> (Vec<usize>, usize) {
+    let found = mdr(&Dom::parse(html), &Params::WISDOM);
+    let glued = found.iter().flat_map(|region| &region.records).filter(|record| record.nodes.len() > 1).count();
+    (found.iter().map(|region| region.records.len()).collect(), glued)
+}
+
+/// Rows of two colours, classes in another order, and headings among cards.
+#[test]
+fn the_repair_glues_no_records_of_a_class_together() {
+    let zebra = ["<li class=odd>x", "<li class=even>y"].concat().repeat(3);
+    assert_eq!(numbers(&format!("<ul>{zebra}</ul>")), (vec![6], 0));
+    let order = ["<p class='a b'>x", "<p class='b  a a'>y"].concat().repeat(3);
+    assert_eq!(numbers(&format!("<div>{order}</div>")), (vec![6], 0));
+    for cards in 2..6 {
+        let day = format!("<h3>day</h3>{}", "<div class=r><b>rec</b><i>t</i></div>".repeat(cards));
+        assert_eq!(numbers(&format!("<main>{}</main>", day.repeat(12))), (vec![12 * cards], 0), "{cards}");
+    }
+}
+
+/// What stands in a row of a grid is not lost for the rows, though something parts it.
+#[test]
+fn the_repair_loses_no_list_to_siblings_of_its_holder() {
+    let row = |inside: &str| format!("<div class=row>{inside}</div>");
+    let two = "<p class=item><b>x</b><i>y</i></p>".repeat(2);
+    let page = [row("<b>foot</b><i>x</i>").repeat(3), row(&format!("<div>{two}<hr>{two}<hr><hr></div>"))].concat();
+    let (mut found, glued) = numbers(&page);
+    found.sort_unstable();
+    // The rules as well.
+    assert_eq!((found, glued), (vec![3, 3, 4], 0));
+}
+
+/// Nodes without children and classes are told by their tags where something beside them has children.
+#[test]
+fn the_repair_takes_plain_leaves_beside_others() {
+    let page = "<div><p>1<p>2<p>3<blockquote><i>ad</i></blockquote><p>4<p>5<p>6</div>";
+    assert_eq!(numbers(page), (vec![6], 0));
+    assert_eq!(mdr(&Dom::parse(page), &Params::PAPER)[0].records.len(), 6);
+}
+
+#[test]
+fn links_in_links_count_once() {
+    let deep = "<a href=x>name<object>".repeat(9);
+    let page = format!("<ul>{}</ul>", format!("<li>{deep}</li>").repeat(3));
+    assert!(mdr(&Dom::parse(&page), &Params::PAPER).iter().all(|region| region.score >= 0.0));
 }
 
 /// A menu has more text than the list, but all of it is of links.
@@ -315,8 +362,15 @@ fn slow_find_drs(dom: &Dom, tree: &TagTree, params: &Params, node: usize) -> Vec
         |at: usize| dom.attr(tree.node(children[at]), Attr::CLASS).map(|class| (tree.tags[children[at]], class));
     let is_of_a_kind =
         |a: usize, b: usize| !params.by_class || !are_leaves || class(a).is_some() && class(a) == class(b);
+    // Neighbours of one class and others are not glued together.
+    let is_glued = |length: usize, first: usize| {
+        let alike = |at: usize| class(at).is_some() && class(at) == class(at + 1);
+        let within = |from: usize| (from..from + length - 1).any(alike);
+        params.by_class && (within(first) || within(first + length)) && !(first..first + 2 * length - 1).all(alike)
+    };
     let similar = |length: usize, first: usize| {
         first + 2 * length <= children.len()
+            && !is_glued(length, first)
             && (first..first + length).all(|at| is_of_a_kind(at, at + length))
             && normalised(string(first, length), string(first + length, length)) <= params.threshold
     };
