@@ -110,12 +110,20 @@ impl Extraction {
 
     /// The body behind the headline, where that is asked for and does not head the body already.
     fn titled(&self, body: String, write: impl Fn(&str) -> String) -> String {
-        match &self.metadata.title {
-            Some(title) if self.with_title && text(&self.dom, &self.selection).lines().next() != Some(title) => {
-                write(title) + &body
-            }
+        match self.metadata.title.as_deref() {
+            Some(title) if self.with_title && !self.begins_with(title) => write(title) + &body,
             _ => body,
         }
+    }
+
+    /// Whether the first line says what the title says, or the first lines together do.
+    fn begins_with(&self, title: &str) -> bool {
+        let body = text(&self.dom, &self.selection);
+        let first = body.lines().next().unwrap_or_default();
+        let words = title.split_whitespace();
+        first == title
+            || auto::says_the_same(first, title)
+            || body.split_whitespace().take(words.clone().count()).eq(words)
     }
 }
 
@@ -390,6 +398,26 @@ mod tests {
         assert_eq!((got.text(), got.metadata.title.as_deref()), (said.to_owned(), Some("Ferry")));
         let bare = page.replace(said, "Your browser does not show frames.");
         assert_eq!(extract(bare.as_bytes(), &Hints::default()).text(), "");
+    }
+
+    /// Rules may select the headline with the body.
+    #[test]
+    fn a_headline_that_heads_the_body_is_not_put_there_again() {
+        for shown in [
+            "Night &amp; ferry to the isles",
+            "Night &amp; ferry<br>to the isles",
+            "News: Night &amp; ferry to the isles",
+        ] {
+            let page = format!("<title>Night &amp; ferry to the isles</title><h1>{shown}</h1><p>It sails.</p>");
+            let all = extract(page.as_bytes(), &Hints { with_title: true, ..Hints::default() });
+            let nodes: Vec<NodeId> =
+                all.dom.ids().filter(|&id| all.dom.is_text(id) && !all.dom.is_hidden(id)).collect();
+            let text = all.keeping(nodes).text();
+            assert_eq!(text.matches("ferry").count(), 1, "{text}");
+        }
+        let page = "<title>Night ferry</title><p>It sails.</p>";
+        let text = extract(page.as_bytes(), &Hints { with_title: true, ..Hints::default() }).text();
+        assert_eq!(text, "Night ferry\nIt sails.");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::cut::cut;
 use super::model::{ARTICLE, FORUM};
 use super::{block_text, places};
 use crate::dom::{Dom, NodeId, Tag};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 /// What the decision needs to know of a block beside its chance.
@@ -21,12 +21,20 @@ pub struct BlockFacts {
     pub table: Option<u32>,
     /// The list of which it is an item, a term or a definition, a place in document order.
     pub list: Option<u32>,
-    /// Whether it says what the page's headline says.
-    pub is_headline: bool,
+    /// How much it looks like the page's headline: 0 where it says something else than the page's title, and else the more the
+    /// likelier: headings before what is none, then by the words it shares with the title, then by the rank of headings.
+    pub headline: u16,
     /// Whether it stands in one of several like elements whose class says comment.
     pub is_comment: bool,
     /// Whether it is a heading (`h1` to `h6`).
     pub is_heading: bool,
+}
+
+impl BlockFacts {
+    /// Whether it says what the page's title says.
+    pub fn is_headline(&self) -> bool {
+        self.headline > 0
+    }
 }
 
 /// Which blocks are kept, and why where that is not their chance.
@@ -48,18 +56,18 @@ pub(super) fn facts(dom: &Dom, page: &Page, title: Option<&str>, comments: bool)
         let mut above = std::iter::once(own).chain(dom.ancestors(own).take(2));
         let part = if dom.tag(own) == Tag::TR { Some(own) } else { above.find(|&up| dom.tag(up) == Tag::CAPTION) };
         let table = part.and_then(|part| dom.ancestors(part).find(|&up| dom.tag(up) == Tag::TABLE));
+        let level = places::heading(dom, block);
+        // Of so many words a block must share two fifths with the title to say the same.
+        let may_be = !title.is_empty() && block.in_title as usize * 5 >= title.len() * 2;
         BlockFacts {
             words: block.words,
             text: block.hash,
             holder: dom.parent(block.container).map_or(0, place),
             table: table.map(place),
             list: list_of(dom, own).map(place),
-            // Of so many words a block must share two fifths with the title to say the same.
-            is_headline: !title.is_empty()
-                && block.in_title as usize * 5 >= title.len() * 2
-                && says_the_same(&word_set(block_text(dom, page, at)), &title),
+            headline: if may_be { headline(&word_set(block_text(dom, page, at)), &title, level) } else { 0 },
             is_comment: comments.get(at).is_some_and(|comment| *comment),
-            is_heading: places::heading(dom, block) > 0,
+            is_heading: level > 0,
         }
     };
     page.blocks.iter().enumerate().map(fact).collect()
@@ -76,9 +84,21 @@ fn list_of(dom: &Dom, own: NodeId) -> Option<NodeId> {
     up.filter(|up| lists.contains(&dom.tag(*up)))
 }
 
-fn says_the_same(own: &rustc_hash::FxHashSet<u64>, title: &rustc_hash::FxHashSet<u64>) -> bool {
+/// Whether a text says what a title says: mostly the same words.
+pub(in crate::article) fn says_the_same(text: &str, title: &str) -> bool {
+    headline(&word_set(text), &word_set(title), 0) > 0
+}
+
+/// [`BlockFacts::headline`] of a block with these words; `level` is that of a heading, else 0.
+fn headline(own: &FxHashSet<u64>, title: &FxHashSet<u64>, level: u8) -> u16 {
     let shared = own.intersection(title).count();
-    2.0 * shared as f32 / (own.len() + title.len()).max(1) as f32 >= 0.8
+    let alike = 2.0 * shared as f32 / (own.len() + title.len()).max(1) as f32;
+    if alike < 0.8 {
+        return 0;
+    }
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 255")]
+    let alike = (alike * 255.0) as u16;
+    u16::from(level > 0) << 12 | alike << 4 | (7 - u16::from(level))
 }
 
 /// Decides. `kinds` are the probabilities of the kinds of page, an article's first; on a forum comments are the content.
@@ -198,7 +218,7 @@ fn drop_comments(facts: &[BlockFacts], Kept { keep, notes }: &mut Kept) {
 /// Words of an article, at least, beside which comments are comments.
 const LEAST_BESIDE_COMMENTS: u64 = 15;
 
-fn is_forum(kinds: &[f32]) -> bool {
+pub(super) fn is_forum(kinds: &[f32]) -> bool {
     kinds.get(FORUM).is_some_and(|forum| *forum >= 0.5)
 }
 
@@ -208,7 +228,7 @@ fn drop_headline(facts: &[BlockFacts], Kept { keep, notes }: &mut Kept) {
         if !keep[at] {
             continue;
         }
-        if !facts[at].is_headline {
+        if !facts[at].is_headline() {
             break;
         }
         (keep[at], notes[at]) = (false, "the headline");
@@ -222,7 +242,7 @@ fn drop_headline(facts: &[BlockFacts], Kept { keep, notes }: &mut Kept) {
 /// A block of no list or table.
 #[cfg(test)]
 pub(super) fn block(words: u32, is_heading: bool) -> BlockFacts {
-    BlockFacts { words, text: 0, holder: 0, table: None, list: None, is_headline: false, is_comment: false, is_heading }
+    BlockFacts { words, text: 0, holder: 0, table: None, list: None, headline: 0, is_comment: false, is_heading }
 }
 
 #[cfg(test)]

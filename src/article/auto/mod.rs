@@ -24,6 +24,7 @@ use model::{BLOCKS, KINDS};
 use std::ops::Range;
 
 pub use judge::{JudgedBlock, JudgedPage, block_texts, judge, kept_nodes};
+pub(super) use keep::says_the_same;
 pub use keep::{BlockFacts, Kept, keep};
 pub use model::tables_stamp;
 

@@ -70,7 +70,7 @@ fn common_blocks(page: &PageView, other: &PageView, site: &SiteView) -> f64 {
 /// Whether a page has the headline of another as a block; so it is where that has none.
 fn has_headline_of(page: &PageView, other: &PageView) -> bool {
     let texts: FxHashSet<u64> = page.blocks.iter().map(|block| block.facts.text).collect();
-    let mut headlines = other.blocks.iter().filter(|block| block.facts.is_headline).peekable();
+    let mut headlines = other.blocks.iter().filter(|block| block.facts.is_headline()).peekable();
     headlines.peek().is_none() || headlines.any(|block| texts.contains(&block.facts.text))
 }
 
