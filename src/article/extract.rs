@@ -120,10 +120,18 @@ impl Extraction {
     fn begins_with(&self, title: &str) -> bool {
         let body = text(&self.dom, &self.selection);
         let first = body.lines().next().unwrap_or_default();
-        let words = title.split_whitespace();
-        first == title
-            || auto::says_the_same(first, title)
-            || body.split_whitespace().take(words.clone().count()).eq(words)
+        if first == title || auto::says_the_same(first, title) {
+            return true;
+        }
+        // A line break within the headline.
+        let (mut title, mut lines) = (title.split_whitespace().peekable(), body.lines());
+        while title.peek().is_some() {
+            let Some(line) = lines.next() else { return false };
+            if !line.split_whitespace().all(|word| title.next() == Some(word)) {
+                return false;
+            }
+        }
+        true
     }
 }
 
@@ -415,9 +423,9 @@ mod tests {
             let text = all.keeping(nodes).text();
             assert_eq!(text.matches("ferry").count(), 1, "{text}");
         }
-        let page = "<title>Night ferry</title><p>It sails.</p>";
+        let page = "<title>Night ferry</title><p>Night ferry and day ferry sail.</p>";
         let text = extract(page.as_bytes(), &Hints { with_title: true, ..Hints::default() }).text();
-        assert_eq!(text, "Night ferry\nIt sails.");
+        assert_eq!(text, "Night ferry\nNight ferry and day ferry sail.");
     }
 
     #[test]

@@ -157,9 +157,9 @@ mod tests {
         assert_ne!(post("Version 3.8.0 is out"), post("Version 3.8.1 is out"));
         assert_ne!(post("It took 3.14 hours, or 7-8"), post("It took 3.15 hours, or 7-8"));
         for word in
-            ["06.06.2009", "2009-06-06", "6/6/2009,", "(06.06.09)", "19:11", "7:05:30", "2009年6月6日", "２", "6月6日"]
+            ["06.06.2009", "2009-06-06", "6/6/2009,", "(06.06.09)", "19:11", "7:05:30", "2009年6月6日", "6月6日"]
         {
-            assert_eq!(is_instant(word), word != "２", "{word}");
+            assert!(is_instant(word), "{word}");
         }
         for word in
             ["", "２", "-", ":", "3.8.0", "3.14", "7-8", "12", "2009", "1.2.3.4:80x", "12345.1.1", "a:b", "1:2月x"]
