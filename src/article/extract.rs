@@ -116,11 +116,12 @@ impl Extraction {
         }
     }
 
-    /// Whether the first line says what the title says, or the first lines together do.
+    /// Whether one of the first lines says what the title says, or they together do.
     fn begins_with(&self, title: &str) -> bool {
         let body = text(&self.dom, &self.selection);
         let first = body.lines().next().unwrap_or_default();
-        if first == title || auto::says_the_same(first, title) {
+        // Behind a line above it, too.
+        if auto::says_the_same(first, title) || body.lines().take(3).any(|line| line == title) {
             return true;
         }
         // A line break within the headline.

@@ -121,7 +121,7 @@ pub fn decide(view: &PageView, site: &SiteView) -> Decision {
 }
 
 /// Puts the page's headline at the head of its article: of the headings before it that say what the page's title says the one that
-/// does so most, the last of several. None where the article has such a heading already. Of what other pages have in its
+/// does so most, the last of several. None where the article has such a heading at its head already, or as good a one anywhere. Of what other pages have in its
 /// place it is the headline of copies where that is a quarter at most and the article begins with no other heading; else it is
 /// the name of the site or of a part of it. One page alone is left as the page-level classifier has it.
 ///
@@ -131,15 +131,24 @@ pub fn decide(view: &PageView, site: &SiteView) -> Decision {
 fn keep_headline(facts: &[BlockFacts], blocks: &mut [BlockVerdict], site: &SiteView) {
     let Some(first) = blocks.iter().position(|block| block.kept).filter(|_| site.pages() > 1) else { return };
     let is_title = |fact: &BlockFacts| fact.is_heading && fact.is_headline();
-    let has_one =
-        facts[first].is_headline() || facts.iter().zip(&*blocks).any(|(fact, block)| block.kept && is_title(fact));
     let is_own =
         |block: &BlockVerdict| block.copies < 2 || block.copies * 4 <= block.others + 1 && !facts[first].is_heading;
-    let said = (0..first).filter(|&at| !has_one && is_title(&facts[at]) && is_own(&blocks[at]));
-    if let Some(at) = said.max_by_key(|&at| (facts[at].headline, at)) {
+    let said = (0..first).filter(|&at| is_title(&facts[at]) && is_own(&blocks[at]));
+    let Some(at) = said.max_by_key(|&at| (facts[at].headline, at)) else { return };
+    let (said, rank) = (facts[at].said(), facts[at].headline);
+    let mut kept = facts.iter().zip(&*blocks).filter(|(_, block)| block.kept).map(|(fact, _)| fact);
+    let has_one = facts[first].is_headline()
+        || kept.clone().take(HEAD).any(|fact| is_title(fact) && fact.said() >= said)
+        || kept.any(|fact| is_title(fact) && fact.headline >= rank);
+    // The page's own headline is no heading: then this is that of another of its series.
+    let is_other = (0..first).any(|other| facts[other].said() > said && is_own(&blocks[other]));
+    if !has_one && !is_other {
         (blocks[at].kept, blocks[at].note) = (true, "the headline");
     }
 }
+
+/// The first blocks of an article, among which its headline may stand behind a line above it.
+const HEAD: usize = 4;
 
 /// The probability of each block, all told. In log-odds, with `s = c/(c + 2)` for c other pages that have its place:
 ///

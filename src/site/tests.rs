@@ -112,6 +112,29 @@ fn an_article_begins_with_its_headline() {
     });
 }
 
+/// What repeats the headline further down takes nothing from its head.
+#[test]
+fn a_headline_is_not_lost_to_a_later_heading() {
+    let found = heads(|title, number| {
+        let other = title.replace(&number.to_string(), &(number + 50).to_string());
+        format!("<h3><a href=/other>{other}</a></h3><div class=title>{title} | Harbour reports</div>")
+    });
+    assert!(found.iter().all(|(texts, _)| texts[0].starts_with("In the year")), "{found:?}");
+    let page = |number| {
+        let (url, html) = article(number);
+        let title = html.split("<h1>").nth(1).and_then(|rest| rest.split('<').next()).unwrap_or_default().to_owned();
+        (url, html.replace("<p>The council", &format!("<h2>{title}: the background</h2><p>The council")))
+    };
+    let pages: Vec<_> = (0..8).map(page).collect();
+    let views: Vec<PageView> = pages.iter().map(view).collect();
+    let site = known(&views);
+    for (page, view) in pages.iter().zip(&views) {
+        let decision = decide(view, &site);
+        let first = decision.blocks.iter().find(|block| block.kept).map_or("", |block| block.note);
+        assert_eq!(first, "the headline", "{:?}", kept(view, &decision, &page.1));
+    }
+}
+
 /// Neither the site's name nor that of a part of it, nor what another page is called, and none where it is there already.
 #[test]
 fn an_article_begins_with_no_other_headline() {

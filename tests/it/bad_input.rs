@@ -101,6 +101,16 @@ fn a_store_that_is_not_there_is_named() {
 }
 
 #[test]
+fn a_store_without_a_site_is_told() {
+    let disk = Disk::new();
+    std::fs::create_dir(disk.store()).expect("a new directory");
+    for subcommand in ["export", "verify", "mine", "rebuild", "rules"] {
+        disk.run(subcommand, &[]).refuses(&["holds no site", "crawl or import one first"]);
+    }
+    disk.run("sites", &[]).code(0);
+}
+
+#[test]
 fn a_store_that_cannot_be_written_is_told() {
     let disk = Disk::new();
     let site = Site::of(&[("/", &[])]);

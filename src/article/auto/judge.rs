@@ -114,8 +114,8 @@ fn chunk(text: &str, is_forum: bool) -> u64 {
     hash.digest()
 }
 
-/// Whether a word is a day or a time in numbers: three of which one has four digits or all have two, or several parted by a colon
-/// or by the signs of Chinese, Japanese and Korean dates.
+/// Whether a word is a day or a time in numbers: three of which one has four digits or all have two, hours with minutes, or
+/// several with the signs of Chinese, Japanese and Korean dates.
 fn is_instant(word: &str) -> bool {
     const SIGNS: &str = ":年月日時时分秒년월일시";
     let word = word.trim_matches(|c: char| !c.is_alphanumeric());
@@ -126,7 +126,12 @@ fn is_instant(word: &str) -> bool {
     }
     let groups: Vec<usize> =
         word.split(|c: char| !c.is_ascii_digit()).map(str::len).filter(|&digits| digits > 0).collect();
-    let is_day = groups.len() >= 3 && (groups.contains(&4) || groups.iter().all(|&digits| digits == 2));
+    let [first, rest @ ..] = &groups[..] else { return false };
+    if word.contains(':') {
+        // No score: minutes and seconds have two digits.
+        return *first <= 2 && matches!(rest, [2] | [2, 2]) && !word.contains(['.', '/', '-']);
+    }
+    let is_day = groups.len() == 3 && (groups.contains(&4) || groups.iter().all(|&digits| digits == 2));
     let has_sign = groups.len() >= 2 && word.contains(|c| SIGNS.contains(c));
     groups.iter().all(|&digits| digits <= 4) && (is_day || has_sign)
 }
@@ -161,9 +166,24 @@ mod tests {
         {
             assert!(is_instant(word), "{word}");
         }
-        for word in
-            ["", "２", "-", ":", "3.8.0", "3.14", "7-8", "12", "2009", "1.2.3.4:80x", "12345.1.1", "a:b", "1:2月x"]
-        {
+        for word in [
+            "",
+            "２",
+            "-",
+            ":",
+            "3.8.0",
+            "3.14",
+            "7-8",
+            "12",
+            "2009",
+            "1.2.3.4:80x",
+            "12345.1.1",
+            "a:b",
+            "5:3",
+            "06.81.98.11.68",
+            "1:2:3",
+            "1:2月x",
+        ] {
             assert!(!is_instant(word), "{word}");
         }
     }

@@ -35,6 +35,11 @@ impl BlockFacts {
     pub fn is_headline(&self) -> bool {
         self.headline > 0
     }
+
+    /// How much of the title it says, 0 to 255, whatever it is: of its headline, the words.
+    pub fn said(&self) -> u16 {
+        self.headline >> 4 & 0xff
+    }
 }
 
 /// Which blocks are kept, and why where that is not their chance.

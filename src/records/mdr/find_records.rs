@@ -74,10 +74,11 @@ impl Page<'_, '_> {
             };
             are_nodes &= level == Level::Node;
         }
-        let are_records = |page: &Self| {
-            page.are_of_one_class(&region.nodes) || region.nodes.iter().all(|&node| page.tree.tags[node] == Tag::LI)
+        let are_items = |page: &mut Self| {
+            region.nodes.iter().all(|&node| page.tree.tags[node] == Tag::LI) && page.all_similar(&region.nodes)
         };
-        if self.params.by_class && are_nodes && region.length > 1 && are_records(self) {
+        let is_parted = self.params.by_class && are_nodes && region.length > 1;
+        if is_parted && (self.are_of_one_class(&region.nodes) || are_items(self)) {
             records = region.nodes.iter().map(|&node| vec![node]).collect();
             region.length = 1;
         }

@@ -261,6 +261,21 @@ fn the_repair_glues_no_records_of_a_class_together() {
     }
 }
 
+/// Unlike parts of one class and a heading are one record, as published.
+#[test]
+fn the_repair_keeps_records_of_unlike_parts() {
+    let page = |at| format!("<h3>T{at}</h3><p class=m><b>M{at}</b></p><p class=m><i>D{at}</i></p>");
+    let page = format!("<div>{}</div>", (0..3).map(page).collect::<Vec<_>>().concat());
+    let texts = |params| {
+        let dom = Dom::parse(&page);
+        mdr(&dom, params)[0].records.iter().map(|record| record.text(&dom).replace('\n', "/")).collect::<Vec<_>>()
+    };
+    assert_eq!(texts(&Params::WISDOM), ["T0/M0/D0", "T1/M1/D1", "T2/M2/D2"]);
+    assert_eq!(texts(&Params::PAPER), texts(&Params::WISDOM));
+    let pair = "<li class=q><b>Q</b></li><li class=a><p>A</p><p>1</p></li>";
+    assert_eq!(numbers(&format!("<ul>{}</ul>", pair.repeat(4))), (vec![4], 4));
+}
+
 /// What stands in a row of a grid is not lost for the rows, though something parts it.
 #[test]
 fn the_repair_loses_no_list_to_siblings_of_its_holder() {
@@ -364,7 +379,11 @@ fn slow_find_drs(dom: &Dom, tree: &TagTree, params: &Params, node: usize) -> Vec
         |a: usize, b: usize| !params.by_class || !are_leaves || class(a).is_some() && class(a) == class(b);
     // Neighbours of one class and others are not glued together.
     let is_glued = |length: usize, first: usize| {
-        let alike = |at: usize| class(at).is_some() && class(at) == class(at + 1);
+        let alike = |at: usize| {
+            class(at).is_some()
+                && class(at) == class(at + 1)
+                && normalised(string(at, 1), string(at + 1, 1)) <= params.threshold
+        };
         let within = |from: usize| (from..from + length - 1).any(alike);
         params.by_class && (within(first) || within(first + length)) && !(first..first + 2 * length - 1).all(alike)
     };

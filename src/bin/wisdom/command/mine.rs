@@ -3,7 +3,7 @@
 use super::{Ended, keys, mine_options, open, plural, tell_failures, with_bar};
 use crate::args::Mine;
 use crate::bar::Unit;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use wisdom::pipeline::{Method, MineOptions, mine_site};
 use wisdom::store::Store;
 
@@ -11,9 +11,6 @@ pub(crate) fn run(args: &Mine, talk: bool) -> Result<Ended> {
     let options = mine_options(&args.mining, Method::Auto)?;
     let store = open(&args.which.store)?;
     let keys = keys(&store, &args.which)?;
-    if keys.is_empty() {
-        bail!("the store {} holds no site; crawl or import one first", args.which.store.store.display());
-    }
     let mut ended = Ended::Done;
     for key in keys {
         ended = ended.and(one(&store, &key, &options, talk)?);

@@ -77,12 +77,16 @@ fn create(store: &StoreArgs) -> Result<Store> {
     Ok(Store::create(&store.store, options(store))?)
 }
 
-/// The keys of the sites that a command works on.
+/// The keys of the sites that a command works on; an error where there is none.
 fn keys(store: &Store, which: &Which) -> Result<Vec<String>> {
-    match &which.site {
-        Some(site) => Ok(vec![key_of(site)?]),
-        None => Ok(store.sites()?.into_iter().map(|site| site.key).collect()),
+    if let Some(site) = &which.site {
+        return Ok(vec![key_of(site)?]);
     }
+    let keys: Vec<String> = store.sites()?.into_iter().map(|site| site.key).collect();
+    if keys.is_empty() {
+        bail!("the store {} holds no site; crawl or import one first", which.store.store.display());
+    }
+    Ok(keys)
 }
 
 /// A site's key from what people write: its key, host, host:port or URL.

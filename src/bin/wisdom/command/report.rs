@@ -3,15 +3,12 @@
 use super::{Ended, keys, open, outside, plural, store_flag, tell_failures, with_bar};
 use crate::args::Report;
 use crate::bar::Unit;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use wisdom::report::{ReportOptions, write_report};
 
 pub(crate) fn run(args: &Report, talk: bool) -> Result<Ended> {
     let store = open(&args.which.store)?;
     let keys = keys(&store, &args.which)?;
-    if keys.is_empty() {
-        bail!("the store {} holds no site; crawl or import one first", args.which.store.store.display());
-    }
     outside(&args.which.store.store, &args.out)?;
     let options = ReportOptions { pages: args.pages };
     let written =

@@ -10,13 +10,12 @@ pub(crate) fn run(args: &Rules, talk: bool) -> Result<Ended> {
     let store = open(&args.which.store)?;
     let keys = keys(&store, &args.which)?;
     let place = args.which.store.store.display();
-    let key = match keys.as_slice() {
-        [key] => key,
-        [] => bail!("the store {place} holds no site; crawl or import one first"),
-        [first, ..] => bail!(
-            "the store {place} holds {}, and rules are those of one; name it, as in --site {first}",
-            plural(keys.len() as u64, "site")
-        ),
+    let [key] = keys.as_slice() else {
+        bail!(
+            "the store {place} holds {}, and rules are those of one; name it, as in --site {}",
+            plural(keys.len() as u64, "site"),
+            keys.first().map_or("HOST", String::as_str)
+        );
     };
     let site = store.site(key)?;
     let found =
