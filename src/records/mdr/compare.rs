@@ -128,13 +128,10 @@ impl Distances {
         let k = params.k.min(n / 2);
         let mut runs = vec![NOTHING; n * k];
         let mut paired = vec![0; (n + 1) * k];
-        // Before each child and at it: how many neighbours there are of one class and similar.
+        // Before each child and at it: how many neighbours there are of one kind.
         let mut alike = vec![0; n];
         for at in 1..n {
-            let (a, b) = (children[at - 1], children[at]);
-            let is_alike =
-                params.by_class && tree.same_class(a, b) && comparer.similar(tree.span(a, a), tree.span(b, b));
-            alike[at] = alike[at - 1] + usize::from(is_alike);
+            alike[at] = alike[at - 1] + usize::from(tree.same_class(children[at - 1], children[at]));
         }
         let alike = |run: Range<usize>| alike[run.end - 1] - alike[run.start];
         let are_leaves = params.by_class && children.iter().all(|&child| tree.depth(child) == 1);

@@ -74,11 +74,9 @@ impl Page<'_, '_> {
             };
             are_nodes &= level == Level::Node;
         }
-        let are_items = |page: &mut Self| {
-            region.nodes.iter().all(|&node| page.tree.tags[node] == Tag::LI) && page.all_similar(&region.nodes)
-        };
+        let are_items = region.nodes.iter().all(|&node| self.tree.tags[node] == Tag::LI);
         let is_parted = self.params.by_class && are_nodes && region.length > 1;
-        if is_parted && (self.are_of_one_class(&region.nodes) || are_items(self)) {
+        if is_parted && (are_items || self.are_of_one_class(&region.nodes)) {
             records = region.nodes.iter().map(|&node| vec![node]).collect();
             region.length = 1;
         }

@@ -248,32 +248,19 @@ fn numbers(html: &str) -> (Vec<usize>, usize) {
     (found.iter().map(|region| region.records.len()).collect(), glued)
 }
 
-/// Rows of two colours, classes in another order, and headings among cards.
+/// Rows of two colours, items of a list, classes in another order, and headings among cards.
 #[test]
 fn the_repair_glues_no_records_of_a_class_together() {
     let zebra = ["<li class=odd>x", "<li class=even>y"].concat().repeat(3);
     assert_eq!(numbers(&format!("<ul>{zebra}</ul>")), (vec![6], 0));
+    let pair = "<li class=q><b>Q</b></li><li class=a><p>A</p><p>1</p></li>";
+    assert_eq!(numbers(&format!("<ul>{}</ul>", pair.repeat(4))), (vec![8], 0));
     let order = ["<p class='a b'>x", "<p class='b  a a'>y"].concat().repeat(3);
     assert_eq!(numbers(&format!("<div>{order}</div>")), (vec![6], 0));
     for cards in 2..6 {
         let day = format!("<h3>day</h3>{}", "<div class=r><b>rec</b><i>t</i></div>".repeat(cards));
         assert_eq!(numbers(&format!("<main>{}</main>", day.repeat(12))), (vec![12 * cards], 0), "{cards}");
     }
-}
-
-/// Unlike parts of one class and a heading are one record, as published.
-#[test]
-fn the_repair_keeps_records_of_unlike_parts() {
-    let page = |at| format!("<h3>T{at}</h3><p class=m><b>M{at}</b></p><p class=m><i>D{at}</i></p>");
-    let page = format!("<div>{}</div>", (0..3).map(page).collect::<Vec<_>>().concat());
-    let texts = |params| {
-        let dom = Dom::parse(&page);
-        mdr(&dom, params)[0].records.iter().map(|record| record.text(&dom).replace('\n', "/")).collect::<Vec<_>>()
-    };
-    assert_eq!(texts(&Params::WISDOM), ["T0/M0/D0", "T1/M1/D1", "T2/M2/D2"]);
-    assert_eq!(texts(&Params::PAPER), texts(&Params::WISDOM));
-    let pair = "<li class=q><b>Q</b></li><li class=a><p>A</p><p>1</p></li>";
-    assert_eq!(numbers(&format!("<ul>{}</ul>", pair.repeat(4))), (vec![4], 4));
 }
 
 /// What stands in a row of a grid is not lost for the rows, though something parts it.
@@ -379,11 +366,7 @@ fn slow_find_drs(dom: &Dom, tree: &TagTree, params: &Params, node: usize) -> Vec
         |a: usize, b: usize| !params.by_class || !are_leaves || class(a).is_some() && class(a) == class(b);
     // Neighbours of one class and others are not glued together.
     let is_glued = |length: usize, first: usize| {
-        let alike = |at: usize| {
-            class(at).is_some()
-                && class(at) == class(at + 1)
-                && normalised(string(at, 1), string(at + 1, 1)) <= params.threshold
-        };
+        let alike = |at: usize| class(at).is_some() && class(at) == class(at + 1);
         let within = |from: usize| (from..from + length - 1).any(alike);
         params.by_class && (within(first) || within(first + length)) && !(first..first + 2 * length - 1).all(alike)
     };
