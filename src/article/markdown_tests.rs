@@ -1,6 +1,6 @@
 //! Markdown read back by another parser says what the page said.
 
-use super::render_tests::{page, shown};
+use super::render_tests::{config, page, shown};
 use super::{Selection, markdown, text};
 use crate::dom::Dom;
 use proptest::prelude::*;
@@ -247,7 +247,7 @@ fn hostile_blocks_come_back() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 800, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config(800))]
 
     #[test]
     fn every_character_comes_back(source in page()) {
