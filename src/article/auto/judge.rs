@@ -96,8 +96,8 @@ pub fn kept_nodes(dom: &Dom, kept: &[u32]) -> Vec<NodeId> {
 /// Hash of a text in lower case, white space folded. Numbers count: "the race was won in 107 minutes" says something else on
 /// every page. (With digits as one, article F1 on the seventeen mirrors differed by .0003.) But not when a post was written on
 /// a forum, where that is one word, or a day and a time, among others: without that the line is new on every page that all
-/// posts have above them. (On the forum among the mirrors F1 rose from .828 to .862;
-/// not with a classifier that had not seen it, which takes its pages for no forum.)
+/// posts have above them. (On the forum among the mirrors F1 rose from .828 to .862; not with a classifier that had not seen
+/// it, which takes its pages for no forum.)
 fn chunk(text: &str, is_forum: bool) -> u64 {
     let mut hash = Xxh3::new();
     let mut buffer = [0; 4];

@@ -36,7 +36,7 @@ impl BlockFacts {
         self.headline > 0
     }
 
-    /// How much of the title it says, 0 to 255, whatever it is: of its headline, the words.
+    /// How much its words are those of the title, 0 to 255 (Dice's coefficient), heading or not; 0 where it is no headline.
     pub fn said(&self) -> u16 {
         self.headline >> 4 & 0xff
     }

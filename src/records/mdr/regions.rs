@@ -61,7 +61,7 @@ fn is_compound(distances: &Distances, length: usize, range: Range<usize>) -> boo
     (1..length).any(|shorter| distances.paired(shorter, range.clone()) * 3 > range.len() * 2)
 }
 
-/// `MDR` and `FindDRs` (Figs. 5, 8 and 10): the regions of every node of depth 3 or more that no region of a node above
+/// `MDR` and `FindDRs` (Figs. 5, 8 and 10): the regions of every node of [`Params::least_depth`] or more that no region of a node above
 /// covers, in document order of their parents.
 ///
 /// Where the paper computes a child's regions and then drops them as covered, they are not computed.
