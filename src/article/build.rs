@@ -306,7 +306,8 @@ impl Walk<'_> {
         if element.inline == Inline::Quote && self.leaf.is_some() {
             let mark = self.quote_mark(false);
             self.push_char(mark, self.chain);
-            self.last = Some(mark);
+            // The mark stands before line ends that wait, and what comes next stands behind them.
+            self.last = Some(mark).filter(|_| self.breaks == 0);
         }
         self.langs.truncate(element.outer_langs);
         self.heading = element.outer_heading;

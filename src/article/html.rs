@@ -99,7 +99,8 @@ impl<'a> Writer<'a> {
         self.open.push(Open { block: index, name, outer_lang, lang });
     }
 
-    /// Whether a paragraph needs no `p`: the only one of an item or cell, or an item's text before a nested list.
+    /// Whether a paragraph needs no `p`: the only one of an item or cell, an item's text before a nested list, or the
+    /// image of a figure.
     fn is_bare(&self, index: usize) -> bool {
         let Some(parent) = self.open.last().map(|open| open.block) else { return false };
         let mut siblings = self.flow.children(parent);
@@ -111,7 +112,11 @@ impl<'a> Writer<'a> {
             Kind::Cell { .. } | Kind::Caption | Kind::Term | Kind::Definition | Kind::Legend => {
                 siblings.next() == Some(index) && siblings.next().is_none()
             }
-            Kind::Figure => self.flow.pieces(index).iter().all(|piece| matches!(piece.kind, PieceKind::Image(_))),
+            Kind::Figure => {
+                let is_para = |&block: &usize| self.flow.blocks[block].kind == Kind::Para;
+                self.flow.pieces(index).iter().all(|piece| matches!(piece.kind, PieceKind::Image(_)))
+                    && siblings.filter(is_para).take(2).count() == 1
+            }
             _ => false,
         }
     }

@@ -65,6 +65,7 @@ enum Token {
 pub(super) fn inline_markdown(dom: &Dom, flow: &Flow, leaf: usize, base: Option<&Url>, place: Place) -> String {
     let mut tokens = tokens(flow, leaf);
     drop_unreadable(&mut tokens);
+    let tokens = joined(tokens);
     let mut out = String::new();
     let mut links_open = 0_usize;
     for at in 0..tokens.len() {
@@ -156,7 +157,30 @@ fn tokens(flow: &Flow, leaf: usize) -> Vec<Token> {
         }
     }
     tokens.extend(open.into_iter().rev().map(Token::Close));
+    // A link's code that holds `]:` would make a line that begins with the link define a reference.
+    if matches!(written(tokens.iter().filter(|token| !is_delimiter(token))), Some(Token::Open(_))) {
+        let first = tokens.iter().position(|token| matches!(token, Token::Close(Style::Link(_)))).unwrap_or(0);
+        for token in &mut tokens[..first] {
+            *token = match std::mem::replace(token, Token::Nothing) {
+                Token::Code(code) if code.contains("]:") => Token::Text(code),
+                other => other,
+            };
+        }
+    }
     tokens
+}
+
+/// The tokens without those that write nothing, and code and text between which nothing is left in one.
+fn joined(tokens: Vec<Token>) -> Vec<Token> {
+    let mut joined: Vec<Token> = Vec::with_capacity(tokens.len());
+    for token in tokens.into_iter().filter(|token| *token != Token::Nothing) {
+        match (joined.last_mut(), &token) {
+            (Some(Token::Code(before)), Token::Code(code)) => before.push_str(code),
+            (Some(Token::Text(before)), Token::Text(text)) => before.push_str(text),
+            _ => joined.push(token),
+        }
+    }
+    joined
 }
 
 fn is_delimiter(token: &Token) -> bool {
@@ -165,7 +189,8 @@ fn is_delimiter(token: &Token) -> bool {
 
 /// Takes out pairs of delimiters that the rules of `CommonMark` for left- and right-flanking runs would not read as
 /// emphasis (`**Note:**now`), and pairs that begin where another ends (`*a***b**`): plain text is better than stray
-/// asterisks.
+/// asterisks. So are pairs inside a pair of the same character whose begin would be read as the end of that one
+/// (``**`a`*`b`***``).
 fn drop_unreadable(tokens: &mut [Token]) {
     let mut stack: Vec<usize> = Vec::new();
     let mut pairs: Vec<(usize, usize)> = Vec::new();
@@ -177,7 +202,10 @@ fn drop_unreadable(tokens: &mut [Token]) {
         }
     }
     pairs.sort_unstable();
+    // The pairs around that stay.
+    let mut around: Vec<(usize, usize)> = Vec::new();
     for (open, close) in pairs {
+        while around.pop_if(|(_, end)| *end < open).is_some() {}
         if !is_delimiter(&tokens[open]) {
             continue;
         }
@@ -191,11 +219,35 @@ fn drop_unreadable(tokens: &mut [Token]) {
         let other = |token: Option<&Token>| token.is_some_and(|token| begins_otherwise(token, &tokens[open]));
         let opens_other = !other(written(tokens[open + 1..].iter())) || flanks(before, '*');
         let closes_other = !other(written(tokens[..close].iter().rev())) || flanks(behind, '*');
-        if adjoins || !opens || !closes || !opens_other || !closes_other {
+        let ends_outer = flanks(outside(first_content(&tokens[open + 1..])), before)
+            && around.iter().any(|&(outer, _)| could_end(tokens, outer, open));
+        if adjoins || !opens || !closes || !opens_other || !closes_other || ends_outer {
             tokens[open] = Token::Nothing;
             tokens[close] = Token::Nothing;
+        } else {
+            around.push((open, close));
         }
     }
+}
+
+/// Whether a run of delimiters that opens, and could as well close, would be read to close an outer one: both of one
+/// character, in two runs, whose lengths do not add up to a multiple of three (or both are one).
+fn could_end(tokens: &[Token], outer: usize, inner: usize) -> bool {
+    let is_same = |token: &Token| is_delimiter(token) && !begins_otherwise(token, &tokens[inner]);
+    if !is_same(&tokens[outer]) || written(tokens[outer..inner].iter().filter(|token| !is_same(token))).is_none() {
+        return false;
+    }
+    let run = |at: usize| {
+        let length = |token: &Token| match token {
+            Token::Open(style) | Token::Close(style) => style.delimiter().len(),
+            _ => 0,
+        };
+        let part = |token: &&Token| **token == Token::Nothing || is_same(token);
+        let before: usize = tokens[..at].iter().rev().take_while(part).map(length).sum();
+        before + tokens[at..].iter().take_while(part).map(length).sum::<usize>()
+    };
+    let (outer, inner) = (run(outer), run(inner));
+    (outer + inner) % 3 != 0 || (outer % 3 == 0 && inner % 3 == 0)
 }
 
 /// The first of the tokens that writes something.

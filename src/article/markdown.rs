@@ -108,14 +108,7 @@ impl Writer<'_> {
             }
             Kind::Rule => self.put("---"),
             Kind::Table if self.is_plain_table(index) => {
-                let is_row = |part: &usize| matches!(self.flow.blocks[*part].kind, Kind::Row { .. });
-                let first_row = self.flow.children(index).find(is_row).unwrap_or(index);
-                let (before, behind): (Vec<usize>, Vec<usize>) =
-                    self.flow.children(index).filter(|part| !is_row(part)).partition(|&part| part < first_row);
-                self.captions(&before);
-                let table = self.table(index);
-                self.put(&table);
-                self.captions(&behind);
+                self.table(index);
                 return block.end;
             }
             kind => self.open(index, kind),
@@ -123,11 +116,19 @@ impl Writer<'_> {
         index + 1
     }
 
-    fn captions(&mut self, captions: &[usize]) {
-        for &caption in captions {
-            let leaves: Vec<usize> = self.flow.children(caption).collect();
-            for leaf in leaves {
-                self.block(leaf);
+    /// Writes a table of plain cells and its captions, in their order; a caption between rows parts them into two tables.
+    fn table(&mut self, table: usize) {
+        let parts: Vec<usize> = self.flow.children(table).collect();
+        let is_row = |part: usize| matches!(self.flow.blocks[part].kind, Kind::Row { .. });
+        for run in parts.chunk_by(|&a, &b| is_row(a) && is_row(b)) {
+            if is_row(run[0]) {
+                let rows = self.rows(run);
+                self.put(&rows);
+            } else {
+                let leaves: Vec<usize> = run.iter().flat_map(|&caption| self.flow.children(caption)).collect();
+                for leaf in leaves {
+                    self.block(leaf);
+                }
             }
         }
     }
@@ -220,13 +221,13 @@ impl Writer<'_> {
         })
     }
 
-    fn table(&self, table: usize) -> String {
+    fn rows(&self, part: &[usize]) -> String {
         let mut rows: Vec<Vec<String>> = Vec::new();
         let mut heads: Vec<bool> = Vec::new();
         let mut any_head = false;
         // For each column, the rows that a cell from above still reaches into.
         let mut reaching: Vec<u32> = Vec::new();
-        for row in self.flow.children(table) {
+        for &row in part {
             let Kind::Row { head } = self.flow.blocks[row].kind else { continue };
             let mut cells: Vec<String> = Vec::new();
             let (mut all_heads, mut heads_here) = (true, false);
