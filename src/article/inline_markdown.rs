@@ -215,10 +215,13 @@ fn drop_unreadable(tokens: &mut [Token]) {
         let (before, behind) = (outside(last_content(&tokens[..open])), outside(first_content(&tokens[close + 1..])));
         let opens = flanks(before, outside(first_content(&tokens[open + 1..])));
         let closes = flanks(behind, outside(last_content(&tokens[..close])));
-        // Where a pair of other characters begins or ends with this one, they stand inside as punctuation.
-        let other = |token: Option<&Token>| token.is_some_and(|token| begins_otherwise(token, &tokens[open]));
-        let opens_other = !other(written(tokens[open + 1..].iter())) || flanks(before, '*');
-        let closes_other = !other(written(tokens[..close].iter().rev())) || flanks(behind, '*');
+        // Where a pair of other characters begins or ends with this run, they stand inside as punctuation.
+        let is_other = |token: Option<&Token>| token.is_some_and(|token| begins_otherwise(token, &tokens[open]));
+        let is_run = |token: &&Token| {
+            **token == Token::Nothing || is_delimiter(token) && !begins_otherwise(token, &tokens[open])
+        };
+        let opens_other = !is_other(written(tokens[open + 1..].iter().skip_while(is_run))) || flanks(before, '*');
+        let closes_other = !is_other(written(tokens[..close].iter().rev().skip_while(is_run))) || flanks(behind, '*');
         let ends_outer = flanks(outside(first_content(&tokens[open + 1..])), before)
             && around.iter().any(|&(outer, _)| could_end(tokens, outer, open));
         if adjoins || !opens || !closes || !opens_other || !closes_other || ends_outer {
