@@ -112,13 +112,21 @@ impl<'a> Writer<'a> {
             Kind::Cell { .. } | Kind::Caption | Kind::Term | Kind::Definition | Kind::Legend => {
                 siblings.next() == Some(index) && siblings.next().is_none()
             }
+            // Two images in a row would be one paragraph.
             Kind::Figure => {
-                let is_para = |&block: &usize| self.flow.blocks[block].kind == Kind::Para;
-                self.flow.pieces(index).iter().all(|piece| matches!(piece.kind, PieceKind::Image(_)))
-                    && siblings.filter(is_para).take(2).count() == 1
+                let next = self.flow.blocks[index].end;
+                self.is_image(index)
+                    && !self.is_image(index - 1)
+                    && !(next < self.flow.blocks[parent].end && self.is_image(next))
             }
             _ => false,
         }
+    }
+
+    /// Whether a block is a paragraph of images only.
+    fn is_image(&self, index: usize) -> bool {
+        self.flow.blocks[index].kind == Kind::Para
+            && self.flow.pieces(index).iter().all(|piece| matches!(piece.kind, PieceKind::Image(_)))
     }
 
     /// The language of code, as HTML proposes to say it.

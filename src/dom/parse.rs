@@ -9,7 +9,6 @@
 
 use super::flatten::{NONE, RawTree, flatten};
 use super::names::Names;
-use super::raw_text::without_attribute_floods;
 use super::style_rules::HidingRules;
 use super::tokenize::{PageSink, tokenize};
 use super::{Attr, Dom, Tag};
@@ -46,10 +45,9 @@ impl Dom {
         while !html.is_char_boundary(end) {
             end -= 1;
         }
-        let html = without_attribute_floods(&html[..end]);
+        let html = &html[..end];
         let run = |html: &str, guard: &Guard<'_>| tokenize(html, guard);
-        let tree =
-            build(&html, false, run).unwrap_or_else(|| build(&html, true, run).unwrap_or_else(|| RawTree::new(0)));
+        let tree = build(html, false, run).unwrap_or_else(|| build(html, true, run).unwrap_or_else(|| RawTree::new(0)));
         let mut dom = flatten(tree);
         dom.truncated |= end < all;
         dom

@@ -2,9 +2,10 @@
 
 use super::shown::declarations;
 use super::{Attr, Dom, NodeId};
-use memchr::{memchr2, memmem, memrchr};
+use memchr::{memchr2_iter, memmem, memrchr};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 /// Names that are remembered at most, and bytes of style sheets that are read at most.
@@ -13,6 +14,7 @@ const MAX_BYTES: usize = 1 << 21;
 
 static DISPLAY: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new("display"));
 static COMMENT: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new("/*"));
+static COMMENT_END: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new("*/"));
 
 /// What rules say of the elements of one class or id.
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,26 +43,32 @@ impl HidingRules {
         }
         let css = &*without_comments(css);
         let bytes = css.as_bytes();
-        // Blocks open, and where the part before the next brace begins.
-        let (mut depth, mut start, mut at) = (0_usize, 0, 0);
-        while let Some(found) = memchr2(b'{', b'}', &bytes[at..]).map(|found| at + found) {
-            let part = &css[start..found];
-            (at, start) = (found + 1, found + 1);
-            if bytes[found] == b'}' {
-                depth = depth.saturating_sub(1);
-                continue;
+        let mut displays = DISPLAY.find_iter(bytes).peekable();
+        // Blocks open, the begin of the part before a brace, and the part before the block that was opened last, if no other
+        // brace was passed since.
+        let (mut depth, mut start) = (0_usize, 0);
+        let mut opened: Option<Range<usize>> = None;
+        for brace in memchr2_iter(b'{', b'}', bytes).chain([css.len()]) {
+            if let Some(before) = opened.take() {
+                while displays.next_if(|&at| at < before.end).is_some() {}
+                if displays.peek().is_some_and(|&at| at < brace) {
+                    let selectors = last_statement(&css[before.clone()]);
+                    if !selectors.starts_with('@') {
+                        self.rule(selectors, &css[before.end + 1..brace], depth == 1);
+                    }
+                }
             }
-            let selectors = last_statement(part);
-            if selectors.starts_with('@') {
-                depth += 1;
-                continue;
+            match bytes.get(brace) {
+                Some(b'{') => {
+                    opened = Some(start..brace);
+                    depth += 1;
+                }
+                _ => depth = depth.saturating_sub(1),
             }
-            let end = memchr2(b'{', b'}', &bytes[at..]).map_or(css.len(), |end| at + end);
-            let block = &css[at..end];
-            if DISPLAY.find(block.as_bytes()).is_some() {
-                self.rule(selectors, block, depth == 0);
+            start = brace + 1;
+            if displays.peek().is_none() {
+                break;
             }
-            depth += 1;
         }
     }
 
@@ -118,7 +126,7 @@ fn without_comments(css: &str) -> Cow<'_, str> {
     let mut rest = css;
     loop {
         kept.push_str(&rest[..open]);
-        let Some(close) = rest[open + 2..].find("*/") else { break };
+        let Some(close) = COMMENT_END.find(&rest.as_bytes()[open + 2..]) else { break };
         rest = &rest[open + 2 + close + 2..];
         let Some(found) = next(rest) else {
             kept.push_str(rest);

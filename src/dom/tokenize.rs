@@ -3,8 +3,8 @@
 //! The parser's own tokenizer takes its input in pieces that may end anywhere, and most of it character by character, which is
 //! half of the time of an extraction. Here the end of a text, a value, a comment or a script is searched for in the page at once.
 //! Attributes that neither the tree nor its building reads are left out. A test holds both tokenizers to the same trees. Doctypes,
-//! one a page, are left to the parser's own. Time linear in the page, but for the attributes of a tag, each of which is
-//! compared with those before it that are kept.
+//! one a page, are left to the parser's own. Time linear in the page: of the attributes of a tag, the first [`MAX_ATTRIBUTES`] that
+//! are read are kept.
 
 use super::Attr;
 use super::raw_text::{is_end_of_name, raw_text_end, script_end};
@@ -20,6 +20,8 @@ use std::cell::RefCell;
 
 /// Bytes of text in one token at most.
 const PORTION: usize = 1 << 16;
+/// Attributes of a tag that are kept at most: each is compared with all before it.
+const MAX_ATTRIBUTES: usize = 256;
 /// Names that are remembered at most: more than any page has that does not make them up.
 const MAX_NAMES: usize = 4096;
 
@@ -244,7 +246,7 @@ impl<'a, S: PageSink> Page<'a, S> {
         let len = rest.iter().skip(1).position(|&b| b == b'=' || is_end_of_name(b)).map_or(rest.len(), |len| len + 1);
         let written = self.take(len);
         let value = self.value();
-        if tag.kind == TagKind::EndTag || self.at == self.html.len() {
+        if tag.kind == TagKind::EndTag || self.at == self.html.len() || tag.attrs.len() == MAX_ATTRIBUTES {
             return;
         }
         let lower = lower(written);

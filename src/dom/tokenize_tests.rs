@@ -3,10 +3,12 @@
 use super::flatten::flatten;
 use super::parse::{Guard, build};
 use super::tokenize::tokenize;
+use super::{Attr, Dom, Tag};
 use html5ever::TokenizerResult;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{BufferQueue, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
 use proptest::prelude::*;
+use std::fmt::Write as _;
 
 /// The guard lent to the parser's tokenizer, which keeps what it is given.
 struct Lent<'b, 'a>(&'b Guard<'a>);
@@ -181,6 +183,18 @@ proptest! {
     ) {
         check(&pieces.concat());
     }
+}
+
+#[test]
+fn a_flood_of_attributes_is_cut() {
+    let flood: String = (0..60_000).fold(String::from("<a href=x"), |mut tag, i| {
+        let _ = write!(tag, " a:{i}='>'");
+        tag
+    });
+    let dom = Dom::parse(&format!("<p>one{flood}>two</a><p>three"));
+    assert_eq!(dom.visible_text().trim(), "onetwo\nthree");
+    let link = dom.ids().find(|&id| dom.tag(id) == Tag::A).expect("the link");
+    assert_eq!(dom.attr(link, Attr::HREF), Some("x"));
 }
 
 #[test]

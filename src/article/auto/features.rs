@@ -46,16 +46,22 @@ const Z: usize = ZONES.len();
 /// Place of the feature that holds the logarithm of the block's words.
 pub(super) const WORDS: usize = 1;
 
+/// Values that a row has at most.
+const WIDEST: usize = 512;
+
 /// A row of values under construction, with their names when they are asked for.
-pub(super) struct Row<'a> {
-    pub(super) values: &'a mut Vec<f32>,
-    pub(super) names: Option<&'a mut Vec<String>>,
+struct Row<'a> {
+    /// The places that are left.
+    places: std::slice::IterMut<'a, f32>,
+    names: Option<&'a mut Vec<String>>,
 }
 
 impl Row<'_> {
     #[inline]
     fn put(&mut self, name: std::fmt::Arguments<'_>, value: f32) {
-        self.values.push(value);
+        if let Some(place) = self.places.next() {
+            *place = value;
+        }
         if self.names.is_some() {
             self.name(name);
         }
@@ -158,6 +164,7 @@ pub(super) fn features(
     }
 
     let mut stack: Vec<Level> = Vec::new();
+    let mut places = [0.0; WIDEST];
     let mut at = 0_usize;
     for id in dom.ids() {
         while stack.last().is_some_and(|l| id >= l.end) {
@@ -181,8 +188,8 @@ pub(super) fn features(
             continue;
         }
         let block = &page.blocks[at];
-        let Some(up) = stack.last().copied() else { continue };
-        let mut row = Row { values: &mut values, names: names.as_deref_mut() };
+        let Some(up) = stack.last() else { continue };
+        let mut row = Row { places: places.iter_mut(), names: names.as_deref_mut() };
         own(&mut row, dom, page, block, &hashes);
         // Elements above.
         let depth = u16::try_from(stack.len()).unwrap_or(u16::MAX);
@@ -234,7 +241,7 @@ pub(super) fn features(
         let mut blocks_up = stack.iter().rev().filter(|l| dom.tag(l.node).breaks_text());
         let mut last = up;
         for step in 0..7 {
-            last = blocks_up.next().copied().unwrap_or(last);
+            last = blocks_up.next().unwrap_or(last);
             if step == 5 {
                 continue;
             }
@@ -365,8 +372,9 @@ pub(super) fn features(
         ] {
             put!(row, f32::from(u8::from(value)), "page.{name}");
         }
+        let width = (WIDEST - row.places.len() + extra).min(WIDEST);
         names = None;
-        values.resize(values.len() + extra, 0.0);
+        values.extend_from_slice(&places[..width]);
         if at == 0 {
             values.reserve_exact(values.len() * (n.min(BATCH) - 1));
         }

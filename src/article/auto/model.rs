@@ -128,9 +128,11 @@ impl Model {
             let weight = f64::from(row[words]).exp_m1() + 0.01;
             all += weight;
             count += 1.0;
-            for ((value, weighed), plain) in row[..width].iter().zip(0..width).zip(width..) {
-                means[weighed] += weight * f64::from(*value);
-                means[plain] += f64::from(*value);
+            let (weighed, plain) = means.split_at_mut(width);
+            for ((value, weighed), plain) in row.iter().zip(weighed).zip(plain) {
+                let value = f64::from(*value);
+                *weighed += weight * value;
+                *plain += value;
             }
         }
         #[allow(clippy::cast_possible_truncation, reason = "the trees were trained on this precision")]
@@ -157,7 +159,8 @@ impl Model {
         let mut sums = vec![0.0_f32; rows.len() / width];
         add(&self.first, rows, width, &mut sums);
         let open: Vec<usize> = (0..sums.len()).filter(|&at| self.is_open(sums[at])).collect();
-        let left: Vec<f32> = open.iter().flat_map(|at| &rows[at * width..(at + 1) * width]).copied().collect();
+        let mut left: Vec<f32> = Vec::with_capacity(open.len() * width);
+        open.iter().for_each(|at| left.extend_from_slice(&rows[at * width..(at + 1) * width]));
         let mut more: Vec<f32> = open.iter().map(|&at| sums[at]).collect();
         add(&self.trees, &left, width, &mut more);
         for (at, sum) in open.into_iter().zip(more) {
@@ -213,15 +216,18 @@ const NEAR: usize = 3 * LANES;
 /// a walk waits for memory at each step, and several can wait at once.
 fn add(trees: &[Tree], rows: &[f32], width: usize, sums: &mut [f32]) {
     for (rows, sums) in rows.chunks(NEAR * width).zip(sums.chunks_mut(NEAR)) {
+        let groups = rows.chunks_exact(LANES * width);
+        // The rows that fill no group walk together with rows of zeros.
+        let last: Vec<f32> = match groups.remainder() {
+            [] => Vec::new(),
+            rest => rest.iter().copied().chain(std::iter::repeat(0.0)).take(LANES * width).collect(),
+        };
         for tree in trees {
-            let (mut groups, mut places) = (rows.chunks_exact(LANES * width), sums.chunks_exact_mut(LANES));
-            for (group, place) in (&mut groups).zip(&mut places) {
+            let groups = rows.chunks_exact(LANES * width).chain(last.chunks_exact(LANES * width));
+            for (group, place) in groups.zip(sums.chunks_mut(LANES)) {
                 for (sum, value) in place.iter_mut().zip(tree.values(group, width)) {
                     *sum += value;
                 }
-            }
-            for (row, sum) in groups.remainder().chunks_exact(width).zip(places.into_remainder()) {
-                *sum += tree.value(row);
             }
         }
     }
