@@ -160,7 +160,9 @@ impl Model {
         add(&self.first, rows, width, &mut sums);
         let open: Vec<usize> = (0..sums.len()).filter(|&at| self.is_open(sums[at])).collect();
         let mut left: Vec<f32> = Vec::with_capacity(open.len() * width);
-        open.iter().for_each(|at| left.extend_from_slice(&rows[at * width..(at + 1) * width]));
+        for at in &open {
+            left.extend_from_slice(&rows[at * width..(at + 1) * width]);
+        }
         let mut more: Vec<f32> = open.iter().map(|&at| sums[at]).collect();
         add(&self.trees, &left, width, &mut more);
         for (at, sum) in open.into_iter().zip(more) {
