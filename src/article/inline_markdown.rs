@@ -222,8 +222,12 @@ fn drop_unreadable(tokens: &mut [Token]) {
         };
         let opens_other = !is_other(written(tokens[open + 1..].iter().skip_while(is_run))) || flanks(before, '*');
         let closes_other = !is_other(written(tokens[..close].iter().rev().skip_while(is_run))) || flanks(behind, '*');
-        let ends_outer = flanks(outside(first_content(&tokens[open + 1..])), before)
-            && around.iter().any(|&(outer, _)| could_end(tokens, outer, open));
+        // The characters at both sides of the run, delimiters of others among them.
+        let beside =
+            |token: Option<&Token>, content: Option<char>| if is_other(token) { '*' } else { outside(content) };
+        let left = beside(written(tokens[..open].iter().rev().skip_while(is_run)), Some(before));
+        let right = beside(written(tokens[open + 1..].iter().skip_while(is_run)), first_content(&tokens[open + 1..]));
+        let ends_outer = flanks(right, left) && around.iter().any(|&(outer, _)| could_end(tokens, outer, open));
         if adjoins || !opens || !closes || !opens_other || !closes_other || ends_outer {
             tokens[open] = Token::Nothing;
             tokens[close] = Token::Nothing;

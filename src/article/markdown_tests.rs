@@ -241,6 +241,7 @@ fn hostile_blocks_come_back() {
         "<b>word<i><ul>1. </div></i>`<i>*x*",
         "<i>word<ul><b>1. </b>`<b>*x*",
         "two words<b><i><s>two words</s></i></b>",
+        "<p><b><em><p><s>two words</em><i><b><br>*x*",
         "two words<s><i><b>two words</b></i></s>end",
         "two words<i><b><s>two words</s></b></i>end",
         "<table><tr><td>b<td>c</tr><caption>| a</caption></table>",
