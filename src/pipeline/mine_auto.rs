@@ -22,7 +22,7 @@ use std::sync::atomic::Ordering;
 use url::Url;
 
 /// Changes when views are made or written in another way.
-const VIEW_VERSION: u64 = 4;
+const VIEW_VERSION: u64 = 5;
 
 /// Mines every page of a site: see [`mine_site`](super::mine_site).
 pub(super) fn mine_auto(site: &mut SiteStore, progress: &Progress) -> Result<Report, PipelineError> {

@@ -3,10 +3,12 @@
 use super::block::{blocks, ratio};
 use super::keep::{BlockFacts, facts, is_forum, keep};
 use super::{block_range, block_text, chances, description, images, nodes_of};
-use crate::article::meta::Statements;
-use crate::dom::{Dom, NodeId, Tag};
+use crate::article::meta::{Statements, names_month};
+use crate::dom::{Attr, Dom, NodeId, Tag};
+use aho_corasick::AhoCorasick;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
+use std::sync::LazyLock;
 use xxhash_rust::xxh3::Xxh3;
 
 /// A page cut into blocks.
@@ -50,14 +52,16 @@ pub fn judge(dom: &Dom) -> JudgedPage {
     let statements = Statements::read(dom);
     let title = statements.metadata(None).title.unwrap_or_default();
     let page = blocks(dom, &title, &description(dom));
-    let (chances, kinds) = chances(dom, &page, statements.types(), &mut |_| {});
+    let types = statements.types();
+    let (chances, kinds) = chances(dom, &page, types, &mut |_| {});
+    let has_posts = is_forum(&kinds) || types.discussion || names_forum_software(dom);
     let facts = facts(dom, &page, Some(&title), false);
     let kept = keep(&facts, &chances, &chances, &kinds).keep;
     let judged =
         page.blocks.iter().zip(chances).zip(facts).enumerate().map(|(at, ((block, chance), facts))| JudgedBlock {
             chance,
             place: block.class_path,
-            chunk: chunk(block_text(dom, &page, at), is_forum(&kinds)),
+            chunk: chunk(block_text(dom, &page, at), has_posts),
             container: u32::try_from(block.container.index()).unwrap_or(u32::MAX),
             linked: ratio(block.linked, block.len),
             facts,
@@ -93,26 +97,115 @@ pub fn kept_nodes(dom: &Dom, kept: &[u32]) -> Vec<NodeId> {
     nodes_of(dom, &page, &keep).collect()
 }
 
+/// Whether a page names software that forums are made with, as such software does at the foot of every page: in a link to the
+/// software's own site, or as what generated the page. Time linear in the page.
+fn names_forum_software(dom: &Dom) -> bool {
+    let is_generator =
+        |id: NodeId| dom.attr(id, Attr::NAME).is_some_and(|name| name.trim().eq_ignore_ascii_case("generator"));
+    dom.ids().any(|id| match dom.tag(id) {
+        Tag::META if is_generator(id) => dom.attr(id, Attr::CONTENT).is_some_and(|made| FORUM_SOFTWARE.is_match(made)),
+        Tag::A => dom.attr(id, Attr::HREF).is_some_and(|href| {
+            let behind = href.split_once("//").map_or("", |(_, behind)| behind);
+            let host = behind.split(['/', '?', '#']).next().unwrap_or_default();
+            FORUM_SOFTWARE.is_match(host)
+        }),
+        _ => false,
+    })
+}
+
+/// What the names and sites of forum software have in them.
+static FORUM_SOFTWARE: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    let names = [
+        "phpbb",
+        "vbulletin",
+        "xenforo",
+        "simplemachines",
+        "mybb.com",
+        "fluxbb",
+        "punbb",
+        "invisioncommunity",
+        "invisionpower",
+        "discuz",
+        "flarum.org",
+        "nodebb",
+        "woltlab",
+        "vanillaforums",
+        "discourse.org",
+        "yabbforum",
+        "bbpress",
+    ];
+    AhoCorasick::builder().ascii_case_insensitive(true).build(names).expect("the names are short and few")
+});
+
 /// Hash of a text in lower case, white space folded. Numbers count: "the race was won in 107 minutes" says something else on
-/// every page. (With digits as one, article F1 on the seventeen mirrors differed by .0003.) But not when a post was written on
-/// a forum, where that is one word, or a day and a time, among others: without that the line is new on every page that all
-/// posts have above them. (On the forum among the mirrors F1 rose from .828 to .862; not with a classifier that had not seen
-/// it, which takes its pages for no forum.)
-fn chunk(text: &str, is_forum: bool) -> u64 {
+/// every page. (With digits as one, article F1 on the seventeen mirrors differed by .0003.) But not when a post was written, on
+/// pages that `has_posts`: without that the line is new on every page that all posts have above them. (On the forum among the
+/// mirrors F1 rose from .828 to .862.)
+fn chunk(text: &str, has_posts: bool) -> u64 {
     let mut hash = Xxh3::new();
     let mut buffer = [0; 4];
-    let instants = if is_forum { text.split_whitespace().filter(|word| is_instant(word)).take(3).count() } else { 0 };
+    let moments = if has_posts { moments(text) } else { Vec::new() };
     for (at, word) in text.split_whitespace().enumerate() {
         if at > 0 {
             hash.update(b" ");
         }
-        if matches!(instants, 1 | 2) && is_instant(word) {
+        if moments.get(at).is_some_and(|is_moment| *is_moment) {
             hash.update(b"0");
             continue;
         }
         word.chars().flat_map(char::to_lowercase).for_each(|c| hash.update(c.encode_utf8(&mut buffer).as_bytes()));
     }
     hash.digest()
+}
+
+/// Words of a line in which a month is looked for, at most.
+const MOST_WORDS: usize = 24;
+
+/// Which words of a line tell a day or a time, if they are one or two in numbers; or else those around the name of a month,
+/// where the line has a time of the day as well or says nothing else. Empty where none do.
+fn moments(text: &str) -> Vec<bool> {
+    let words: Vec<&str> = text.split_whitespace().take(MOST_WORDS + 1).collect();
+    let dated = if words.len() <= MOST_WORDS { dated(&words) } else { 0..0 };
+    let mut moments: Vec<bool> = text.split_whitespace().map(is_instant).collect();
+    let instants = moments.iter().enumerate().filter(|(at, is_instant)| **is_instant && !dated.contains(at)).count();
+    let has_time = || words.iter().any(|word| word.contains(':') && is_instant(word));
+    for at in 1..words.len().min(moments.len()) {
+        moments[at] |= moments[at - 1] && is_half_of_day(words[at]);
+    }
+    if !dated.is_empty() && instants <= 2 && (dated.len() == words.len() || has_time()) {
+        moments[dated].fill(true);
+        return moments;
+    }
+    if matches!(instants, 1 | 2) { moments } else { Vec::new() }
+}
+
+fn is_half_of_day(word: &str) -> bool {
+    ["am", "pm", "a.m.", "p.m."].iter().any(|half| word.trim_end_matches([',', ')']).eq_ignore_ascii_case(half))
+}
+
+/// The words of a date whose month is named: `Sat Jun 06, 2009 7:05 pm`. Empty where there is none.
+fn dated(words: &[&str]) -> Range<usize> {
+    let bare = |at: usize| words[at].trim_matches(|c: char| !c.is_alphanumeric());
+    let is_number = |at: usize| {
+        let digits = words[at].trim_end_matches([',', '.']);
+        (1..=4).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit())
+    };
+    let is_part = |at: &usize| is_number(*at) || is_half_of_day(words[*at]) || is_instant(words[*at]);
+    if !(0..words.len()).any(is_number) {
+        return 0..0;
+    }
+    let Some(month) = (0..words.len()).find(|&at| names_month(bare(at))) else { return 0..0 };
+    let before = (0..month).rev().take_while(is_part).count();
+    let behind = (month + 1..words.len()).take_while(is_part).count();
+    if before + behind == 0 {
+        return 0..0;
+    }
+    let first = month - before;
+    // A day of the week is short, or a comma parts it from the date.
+    let is_weekday = |at: &usize| {
+        bare(*at).chars().all(char::is_alphabetic) && (words[*at].ends_with(',') || bare(*at).chars().count() <= 3)
+    };
+    first.checked_sub(1).filter(is_weekday).unwrap_or(first)..month + behind + 1
 }
 
 /// Whether a word is a day or a time in numbers: three of which one has four digits or all have two, hours with minutes, or
@@ -161,6 +254,14 @@ mod tests {
         assert_ne!(post("Posted: 06.06.2009 by Anna"), post("Posted: 06.06.2009 by Berta"));
         assert_ne!(post("Buses at 7:05 8:05 9:05"), post("Buses at 7:15 8:15 9:15"));
         assert_ne!(post("Version 3.8.0 is out"), post("Version 3.8.1 is out"));
+        assert_eq!(post("Posted: Sat Jun 06, 2009 7:05 pm"), post("Posted: Mon Dec 14, 2015 11:40 am"));
+        assert_eq!(post("Сообщение Анна » 6 июня 2009, 19:11"), post("Сообщение Анна » 14 декабря 2015, 07:05"));
+        assert_eq!(post("Saturday, 6 June 2009"), post("Monday, 14 December 2015"));
+        assert_eq!(post("#3 Jun 6, 2009 at 7:05 PM"), post("#3 Dec 14, 2015 at 7:40 AM"));
+        assert_ne!(post("#3 Jun 6, 2009 at 7:05 PM"), post("#4 Jun 6, 2009 at 7:05 PM"));
+        assert_ne!(post("Joined in June 2009"), post("Joined in May 2008"));
+        assert_ne!(post("Anna, Jun 6, 2009 7:05 pm"), post("Berta Lind, Jun 6, 2009 7:05 pm"));
+        assert_ne!(post("I may come at 7:05"), post("I may come at 8:05 or 9"));
         assert_ne!(post("It took 3.14 hours, or 7-8"), post("It took 3.15 hours, or 7-8"));
         for word in
             ["06.06.2009", "2009-06-06", "6/6/2009,", "(06.06.09)", "19:11", "7:05:30", "2009年6月6日", "6月6日"]

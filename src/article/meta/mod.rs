@@ -13,9 +13,15 @@ use super::links;
 use crate::dom::{Attr, Dom, NodeId, fold_space};
 use dates::{Stamp, date_in, date_in_path, stated_date};
 use json_ld::plain;
+use months::month;
 use serde::Serialize;
 use std::ops::Range;
 use url::Url;
+
+/// Whether a word names a month, in any of the languages that are known.
+pub(crate) fn names_month(word: &str) -> bool {
+    month(word).is_some()
+}
 
 pub(crate) use statements::Statements;
 #[allow(unused_imports, reason = "read by the block classifier")]
