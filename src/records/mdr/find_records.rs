@@ -4,7 +4,7 @@ use super::super::tag_tree::TagTree;
 use super::Params;
 use super::compare::Comparer;
 use super::regions::DataRegion;
-use crate::dom::{Dom, NodeId, Tag};
+use crate::dom::{Attr, Dom, NodeId, Tag};
 use std::ops::Range;
 
 /// Where the records of a generalized node stand.
@@ -39,12 +39,21 @@ struct Draft {
 type Spans = Vec<Range<usize>>;
 
 /// What a record of a region looks like.
-struct Samples {
+struct Samples<'a> {
     /// Records with different tag strings.
     spans: Vec<Spans>,
-    /// A node of the class that all have.
-    class: Option<usize>,
+    /// What all of them are.
+    kind: Option<Kind<'a>>,
 }
+
+/// What an author says that siblings are.
+struct Kind<'a> {
+    tag: Tag,
+    classes: Vec<&'a str>,
+}
+
+/// Classes of an element that are read, at most.
+const MOST_CLASSES: usize = 16;
 
 /// What the procedures below read.
 pub(super) struct Page<'a, 'b> {
@@ -62,7 +71,7 @@ pub(super) fn find_records(regions: Vec<DataRegion>, page: &mut Page<'_, '_>) ->
     page.join_adjacent(drafts)
 }
 
-impl Page<'_, '_> {
+impl<'a> Page<'a, '_> {
     fn draft(&mut self, mut region: DataRegion) -> Draft {
         let mut records = Vec::new();
         let mut level = Level::Node;
@@ -114,11 +123,25 @@ impl Page<'_, '_> {
         nodes.windows(2).all(|pair| self.tree.same_class(pair[0], pair[1]))
     }
 
-    /// A node of the class that all records of a region have, where each is one node.
-    fn class_of(&self, draft: &Draft) -> Option<usize> {
+    /// What kind all records of a region are by what the author says, where each is one node: one tag and the classes that
+    /// all have, or items of a list without any.
+    fn kind_of(&self, draft: &Draft) -> Option<Kind<'a>> {
         let Draft { region, level, .. } = draft;
+        let tag = self.tree.tags[region.nodes[0]];
         let is_one = self.params.by_class && region.length == 1 && *level == Level::Node;
-        (is_one && self.are_of_one_class(&region.nodes)).then(|| region.nodes[0])
+        if !is_one || region.nodes.iter().any(|&node| self.tree.tags[node] != tag) {
+            return None;
+        }
+        let mut classes: Vec<&str> = self.classes(region.nodes[0]).collect();
+        for &node in &region.nodes[1..] {
+            classes.retain(|name| self.classes(node).any(|other| other == *name));
+        }
+        let has_none = || region.nodes.iter().all(|&node| self.classes(node).next().is_none());
+        (!classes.is_empty() || (tag == Tag::LI && has_none())).then_some(Kind { tag, classes })
+    }
+
+    fn classes(&self, node: usize) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.dom.attr(self.tree.node(node), Attr::CLASS).unwrap_or_default().split_ascii_whitespace().take(MOST_CLASSES)
     }
 
     fn are_similar(&mut self, a: usize, b: usize) -> bool {
@@ -156,7 +179,7 @@ impl Page<'_, '_> {
             for (rank, &draft) in order.iter().enumerate().take(self.params.k) {
                 if !drafts[draft].is_dropped {
                     let spans = self.samples(&drafts[draft], self.params.k / (rank + 1));
-                    let samples = Samples { spans, class: self.class_of(&drafts[draft]) };
+                    let samples = Samples { spans, kind: self.kind_of(&drafts[draft]) };
                     self.merge_alike(drafts, draft, &order[rank + 1..], &samples);
                     self.adopt(drafts, draft, &mut free, &firsts, &samples);
                 }
@@ -172,11 +195,11 @@ impl Page<'_, '_> {
     }
 
     /// Takes in other regions of the same parent whose records match: one list that something parted.
-    fn merge_alike(&mut self, drafts: &mut [Draft], into: usize, others: &[usize], samples: &Samples) {
+    fn merge_alike(&mut self, drafts: &mut [Draft], into: usize, others: &[usize], samples: &Samples<'_>) {
         for &other in others {
             let (a, b) = (&drafts[into], &drafts[other]);
             let is_same_kind = a.level == b.level && a.region.length == b.region.length && !b.is_dropped;
-            let has_class = b.records.iter().all(|record| self.has_class(samples, record));
+            let has_class = b.records.iter().all(|record| self.is_of_kind(samples, record));
             if is_same_kind && (has_class || b.records.last().is_some_and(|last| self.matches_any(samples, last))) {
                 drafts[other].is_dropped = true;
                 let records = std::mem::take(&mut drafts[other].records);
@@ -193,7 +216,7 @@ impl Page<'_, '_> {
         into: usize,
         free: &mut Vec<usize>,
         firsts: &[(usize, usize)],
-        samples: &Samples,
+        samples: &Samples<'_>,
     ) {
         let (length, number) = (drafts[into].region.length, drafts[into].records.len());
         let mut adopted = vec![false; free.len()];
@@ -203,7 +226,7 @@ impl Page<'_, '_> {
             let is_run = run.windows(2).all(|pair| self.tree.end(pair[0]) == pair[1]);
             let inner = regions_inside(self.tree.span(run[0], run[length - 1]), firsts);
             let held: usize = inner.iter().map(|&(_, draft)| drafts[draft].records.len()).sum();
-            let records = if held < number && self.has_class(samples, run) {
+            let records = if held < number && self.is_of_kind(samples, run) {
                 vec![run.to_vec()]
             } else if is_run {
                 self.matches_in(run, drafts[into].level, samples, !inner.is_empty())
@@ -226,13 +249,27 @@ impl Page<'_, '_> {
         drafts[into].records.sort_unstable();
     }
 
-    fn has_class(&self, samples: &Samples, record: &[usize]) -> bool {
-        matches!((samples.class, record), (Some(class), &[node]) if self.tree.same_class(class, node))
+    /// Whether a record is one node of the kind, and holds something.
+    fn is_of_kind(&self, samples: &Samples<'_>, record: &[usize]) -> bool {
+        let (Some(kind), &[node]) = (&samples.kind, record) else { return false };
+        let has_all = || kind.classes.iter().all(|name| self.classes(node).any(|other| other == *name));
+        let is_bare = || !kind.classes.is_empty() || self.classes(node).next().is_none();
+        self.tree.tags[node] == kind.tag && has_all() && is_bare() && self.holds_text(node)
+    }
+
+    fn holds_text(&self, node: usize) -> bool {
+        !self.dom.text(self.tree.node(node)).trim().is_empty()
     }
 
     /// The records in a run of siblings that match a record of a region; where regions were found in there, only if
     /// everything in it matches.
-    fn matches_in(&mut self, run: &[usize], level: Level, samples: &Samples, holds_region: bool) -> Vec<Vec<usize>> {
+    fn matches_in(
+        &mut self,
+        run: &[usize],
+        level: Level,
+        samples: &Samples<'_>,
+        holds_region: bool,
+    ) -> Vec<Vec<usize>> {
         if level == Level::Node {
             return if self.matches_any(samples, run) { vec![run.to_vec()] } else { Vec::new() };
         }
@@ -246,9 +283,9 @@ impl Page<'_, '_> {
     }
 
     /// Where all have one class, only that tells of nodes that hold nothing.
-    fn matches_any(&mut self, samples: &Samples, record: &[usize]) -> bool {
-        if samples.class.is_some() && record.iter().all(|&node| self.tree.depth(node) == 1) {
-            return self.has_class(samples, record);
+    fn matches_any(&mut self, samples: &Samples<'_>, record: &[usize]) -> bool {
+        if samples.kind.is_some() && record.iter().all(|&node| self.tree.depth(node) == 1) {
+            return self.is_of_kind(samples, record);
         }
         let spans = self.spans(record);
         samples.spans.iter().any(|sample| self.comparer.joined_similar(sample, &spans))

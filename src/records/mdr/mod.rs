@@ -130,7 +130,7 @@ fn finish(dom: &Dom, tree: &TagTree, region: FoundRegion) -> Region {
     let letters = |node: NodeId| dom.text(node).chars().filter(|c| !c.is_whitespace()).count() as f64;
     let linked = |node: NodeId| {
         let (mut sum, mut end) = (0.0, node);
-        for link in dom.subtree(node).filter(|&id| dom.tag(id) == Tag::A) {
+        for link in dom.subtree(node).filter(|&id| dom.tag(id) == Tag::A && !dom.is_hidden(id)) {
             // Links may stand in links by way of an `object`.
             if link >= end {
                 sum += letters(link);

@@ -228,6 +228,47 @@ fn the_repair_takes_siblings_of_one_class_one_by_one() {
     assert_eq!(lengths(" class=hit", &Params::PAPER), [2; 3]);
 }
 
+/// Items of a list, and siblings that share what all records have in common, are records however unlike they are inside; one
+/// that holds nothing, or lacks what the others share, is none.
+#[test]
+fn the_repair_takes_unlike_siblings_that_the_author_calls_alike() {
+    let texts = |html: &str| {
+        let dom = Dom::parse(html);
+        let found = mdr(&dom, &Params::WISDOM);
+        found[0].records.iter().map(|record| record.text(&dom).replace('\n', " ")).collect::<Vec<_>>()
+    };
+    let alike = |at: usize| format!("<b>{at}</b><p>n<i>by</i></p>");
+    let unlike = "<h3>odd</h3><table><tr><td>a<td>b</table><hr><pre>c<u>d</u></pre><img>";
+    let [one, two, three] = [0, 1, 2].map(alike);
+    let wanted = ["0 nby", "odd a b cd", "1 nby", "2 nby"].map(String::from);
+    let list = |names: [&str; 4]| {
+        let items = names.iter().zip([&*one, unlike, &two, &three]);
+        items.map(|(name, inside)| format!("<li{name}>{inside}</li>")).collect::<String>()
+    };
+    let flat = |texts: Vec<String>| texts.iter().map(|text| text.replace('\t', " ")).collect::<Vec<_>>();
+    assert_eq!(flat(texts(&format!("<ul>{}<li><img></ul>", list([""; 4])))), wanted);
+    assert_eq!(
+        flat(texts(&format!("<ul>{}</ul>", list([" class='r x'", " class='y r'", " class=r", " class='r x'"])))),
+        wanted
+    );
+    let more = texts(&format!("<ul>{}<li><span>next page</span></li></ul>", list([" class=r"; 4])));
+    assert_eq!(flat(more), wanted);
+    let other = texts(&format!("<ul>{}</ul>", list([" class=r", " class=advert", " class=r", " class=r"])));
+    assert_eq!(other, [0, 2, 3].map(|at: usize| wanted[at].clone()));
+}
+
+/// Links that are not shown weigh nothing.
+#[test]
+fn hidden_links_take_nothing_from_a_list() {
+    let hidden = format!("<a href=x style='display:none'>{}</a>", "w".repeat(90));
+    let card = format!("<div class=card><b>name</b><i>price</i>{hidden}</div>");
+    let menu = "<li><a href=x>menu</a></li>".repeat(4);
+    let dom = Dom::parse(&format!("<ul>{menu}</ul><main>{}</main>", card.repeat(3)));
+    let found = mdr(&dom, &Params::WISDOM);
+    assert_eq!(found[0].records[0].text(&dom).replace('\n', " "), "nameprice");
+    assert!(found.iter().all(|region| region.score > 0.0));
+}
+
 /// A list of sections of one class does not swallow the longer list that one of them holds.
 #[test]
 fn the_repair_keeps_a_longer_list_within_a_sibling_of_its_class() {
