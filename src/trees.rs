@@ -1,6 +1,8 @@
 //! Boosted trees and linear models as flat tables: what the shipped models of `article` and `records` are made of. No
 //! training, no runtime; each model says which trainer wrote its tables.
 
+use std::ops::AddAssign;
+
 /// Rows that walk down a tree together.
 pub(crate) const LANES: usize = 8;
 
@@ -134,5 +136,32 @@ impl Tree {
     #[cfg(test)]
     pub(crate) fn root_value(&self) -> f32 {
         self.splits.first().map_or(self.leaves[0], |split| split.value)
+    }
+}
+
+/// Rows that the fastest cache holds together.
+const NEAR: usize = 3 * LANES;
+
+/// Adds what trees say of rows. Tree by tree, so that a tree stays in the cache while the rows pass it, and some rows at a time:
+/// a walk waits for memory at each step, and several can wait at once.
+pub(crate) fn add<S: AddAssign + From<f32>>(trees: &[Tree], rows: &[f32], width: usize, sums: &mut [S]) {
+    if trees.is_empty() {
+        return;
+    }
+    for (rows, sums) in rows.chunks(NEAR * width).zip(sums.chunks_mut(NEAR)) {
+        let groups = rows.chunks_exact(LANES * width);
+        // The rows that fill no group walk together with rows of zeros.
+        let last: Vec<f32> = match groups.remainder() {
+            [] => Vec::new(),
+            rest => rest.iter().copied().chain(std::iter::repeat(0.0)).take(LANES * width).collect(),
+        };
+        for tree in trees {
+            let groups = rows.chunks_exact(LANES * width).chain(last.chunks_exact(LANES * width));
+            for (group, place) in groups.zip(sums.chunks_mut(LANES)) {
+                for (sum, value) in place.iter_mut().zip(tree.values(group, width)) {
+                    *sum += S::from(value);
+                }
+            }
+        }
     }
 }

@@ -50,7 +50,7 @@ pub struct JudgedBlock {
 /// Cuts a page into blocks and says how likely each is content. Time O(n log n).
 pub fn judge(dom: &Dom) -> JudgedPage {
     let statements = Statements::read(dom);
-    let title = statements.metadata(None).title.unwrap_or_default();
+    let title = statements.title(None).unwrap_or_default();
     let page = blocks(dom, &title, &description(dom));
     let types = statements.types();
     let (chances, kinds) = chances(dom, &page, types, &mut |_| {});
@@ -191,15 +191,13 @@ fn dated(words: &[&str]) -> Range<usize> {
         (1..=4).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit())
     };
     let is_part = |at: &usize| is_number(*at) || is_half_of_day(words[*at]) || is_instant(words[*at]);
-    if !(0..words.len()).any(is_number) {
-        return 0..0;
-    }
-    let Some(month) = (0..words.len()).find(|&at| names_month(bare(at))) else { return 0..0 };
+    // A month without a number beside it is none.
+    let is_beside = |at: &usize| {
+        [at.checked_sub(1), Some(at + 1)].into_iter().flatten().any(|beside| beside < words.len() && is_number(beside))
+    };
+    let Some(month) = (0..words.len()).filter(is_beside).find(|&at| names_month(bare(at))) else { return 0..0 };
     let before = (0..month).rev().take_while(is_part).count();
     let behind = (month + 1..words.len()).take_while(is_part).count();
-    if before + behind == 0 {
-        return 0..0;
-    }
     let first = month - before;
     // A day of the week is short, or a comma parts it from the date.
     let is_weekday = |at: &usize| {

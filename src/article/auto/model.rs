@@ -1,7 +1,7 @@
 //! The classifier: gradient-boosted trees averaged with a logistic regression, as flat tables. Trained by
 //! `scripts/train-blocks`, read from `models/blocks.txt`.
 
-use crate::trees::{LANES, Linear, Tree, rows_of};
+use crate::trees::{LANES, Linear, Tree, add, rows_of};
 use std::sync::LazyLock;
 
 /// Kinds of page, in the order of the tables.
@@ -73,7 +73,9 @@ pub(super) static BLOCKS: LazyLock<Model> =
 
 /// A number that changes with the shipped tables.
 pub fn tables_stamp() -> u64 {
-    xxhash_rust::xxh3::xxh3_64(include_bytes!("../../../models/blocks.txt"))
+    static STAMP: LazyLock<u64> =
+        LazyLock::new(|| xxhash_rust::xxh3::xxh3_64(include_bytes!("../../../models/blocks.txt")));
+    *STAMP
 }
 
 impl Model {
@@ -208,30 +210,6 @@ impl Model {
         let mut reasons: Vec<(&str, f32)> = names.zip(sums).collect();
         reasons.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
         reasons
-    }
-}
-
-/// Rows that the fastest cache holds together.
-const NEAR: usize = 3 * LANES;
-
-/// Adds what trees say of rows. Tree by tree, so that a tree stays in the cache while the rows pass it, and some rows at a time:
-/// a walk waits for memory at each step, and several can wait at once.
-fn add(trees: &[Tree], rows: &[f32], width: usize, sums: &mut [f32]) {
-    for (rows, sums) in rows.chunks(NEAR * width).zip(sums.chunks_mut(NEAR)) {
-        let groups = rows.chunks_exact(LANES * width);
-        // The rows that fill no group walk together with rows of zeros.
-        let last: Vec<f32> = match groups.remainder() {
-            [] => Vec::new(),
-            rest => rest.iter().copied().chain(std::iter::repeat(0.0)).take(LANES * width).collect(),
-        };
-        for tree in trees {
-            let groups = rows.chunks_exact(LANES * width).chain(last.chunks_exact(LANES * width));
-            for (group, place) in groups.zip(sums.chunks_mut(LANES)) {
-                for (sum, value) in place.iter_mut().zip(tree.values(group, width)) {
-                    *sum += value;
-                }
-            }
-        }
     }
 }
 

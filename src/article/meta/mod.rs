@@ -168,23 +168,42 @@ const MODIFIED: [&str; 7] = [
     "lastmod",
 ];
 
+/// What a page and its site are called, and where they are.
+struct Named {
+    canonical: Found,
+    site_name: Found,
+    address: Option<Url>,
+    headline: Option<title::Headline>,
+}
+
 impl Statements<'_> {
-    /// What the page says about itself: see [`meta`].
-    pub(crate) fn metadata(&self, base: Option<&Url>) -> Metadata {
-        let linked = &self.linked;
+    /// The page's title, as in [`meta`].
+    pub(crate) fn title(&self, base: Option<&Url>) -> Option<String> {
+        self.named(base).headline.map(|headline| headline.text)
+    }
+
+    /// What the page and its site are called.
+    fn named(&self, base: Option<&Url>) -> Named {
         let canonical: Found = (self.canonical.iter().find_map(|href| links::web(href, base)))
             .map(|url| (url, Source::LinkElement))
             .or_else(|| Some((self.all("og:url").find_map(|url| links::web(url, base))?, Source::OpenGraph)));
         let site_name: Found = self
             .first(&["og:site_name"])
             .map(|name| (plain(name), Source::OpenGraph))
-            .or_else(|| linked.site_name.clone().map(|name| (name, Source::JsonLd)))
+            .or_else(|| self.linked.site_name.clone().map(|name| (name, Source::JsonLd)))
             .or_else(|| Some((plain(self.first(&["application-name"])?), Source::MetaTag)))
             .filter(|(name, _)| !name.is_empty());
         let address = base.cloned().or_else(|| Url::parse(&canonical.as_ref()?.0).ok());
         let host = address.as_ref().and_then(Url::host_str).unwrap_or_default();
         let host: String = host.chars().filter(char::is_ascii_alphanumeric).collect();
         let headline = title::headline(self, &host, site_name.as_ref().map(|(name, _)| &**name));
+        Named { canonical, site_name, address, headline }
+    }
+
+    /// What the page says about itself: see [`meta`].
+    pub(crate) fn metadata(&self, base: Option<&Url>) -> Metadata {
+        let linked = &self.linked;
+        let Named { canonical, site_name, address, headline } = self.named(base);
         let place = headline.as_ref().and_then(|headline| {
             let visible = self.dom.visible_text();
             let search = || {

@@ -1,5 +1,7 @@
 //! Names of months in the languages of the web.
 
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -449,18 +451,32 @@ pub(super) fn iranian_month(word: &str) -> Option<u32> {
     IRANIAN.iter().zip(1..).find(|(name, _)| **name == word).map(|it| it.1)
 }
 
+/// The number of the month of each name, as it is written and folded. A name of two months is that of the first.
+static MONTHS: LazyLock<FxHashMap<String, u32>> = LazyLock::new(|| {
+    let mut months = FxHashMap::default();
+    for (names, number) in NAMES.iter().zip(1..) {
+        for name in *names {
+            months.entry((*name).to_owned()).or_insert(number);
+            months.entry(folded(name)).or_insert(number);
+        }
+    }
+    months
+});
+
 /// The number of the month that a word names, whatever its case and accents.
 pub(super) fn month(word: &str) -> Option<u32> {
-    if word.chars().count() < 2 || word.len() > 40 {
+    if word.len() < 2 || word.len() > 40 || word.chars().nth(1).is_none() {
         return None;
     }
-    let folded: String =
-        word.chars().flat_map(char::to_lowercase).nfd().filter(|c| !is_combining_mark(*c)).map(plain).collect();
-    NAMES
-        .iter()
-        .zip(1..)
-        .find(|(names, _)| names.iter().any(|name| *name == word || *name == folded || same(name, &folded)))
-        .map(|it| it.1)
+    [MONTHS.get(word), MONTHS.get(&folded(word))].into_iter().flatten().min().copied()
+}
+
+/// A word in lower case and without accents.
+fn folded(word: &str) -> String {
+    if word.is_ascii() {
+        return word.to_ascii_lowercase();
+    }
+    word.chars().flat_map(char::to_lowercase).nfd().filter(|c| !is_combining_mark(*c)).map(plain).collect()
 }
 
 /// Letters whose accents do not come off.
@@ -471,18 +487,6 @@ fn plain(c: char) -> char {
         'ς' => 'σ',
         other => other,
     }
-}
-
-/// Whether a name equals a folded word once it is folded too; names in scripts whose letters hold marks need it.
-fn same(name: &str, folded: &str) -> bool {
-    !name.is_ascii()
-        && name
-            .chars()
-            .flat_map(char::to_lowercase)
-            .nfd()
-            .filter(|c| !is_combining_mark(*c))
-            .map(plain)
-            .eq(folded.chars())
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The ranking of candidates: boosted trees and a linear part, as flat tables. Trained by `scripts/train-records`, read from
 //! `models/records.txt`.
 
-use crate::trees::{LANES, Linear, Tree, rows_of};
+use crate::trees::{Linear, Tree, add, rows_of};
 use std::sync::LazyLock;
 
 /// The tables.
@@ -48,19 +48,7 @@ impl Model {
         if rows.iter().any(|row| row.len() != width) {
             return scores;
         }
-        let flat = rows.concat();
-        // Tree by tree, and some rows at a time: see the classifier of blocks.
-        for tree in &self.trees {
-            let (mut groups, mut places) = (flat.chunks_exact(LANES * width), scores.chunks_exact_mut(LANES));
-            for (group, place) in (&mut groups).zip(&mut places) {
-                for (score, value) in place.iter_mut().zip(tree.values(group, width)) {
-                    *score += f64::from(value);
-                }
-            }
-            for (row, score) in groups.remainder().chunks_exact(width).zip(places.into_remainder()) {
-                *score += f64::from(tree.value(row));
-            }
-        }
+        add(&self.trees, &rows.concat(), width, &mut scores);
         for (row, score) in rows.iter().zip(&mut scores) {
             self.linear.iter().for_each(|l| *score += f64::from(l.weight) * f64::from(l.standard(row, LIMIT)));
         }
@@ -71,6 +59,7 @@ impl Model {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::trees::LANES;
 
     #[test]
     fn the_shipped_ranking_fits_the_features() {
