@@ -17,7 +17,7 @@ static COMMENT: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Fin
 static COMMENT_END: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new("*/"));
 
 /// What rules say of the elements of one class or id.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Said {
     /// A rule for the name alone, in force at any width of the screen, says `display: none`.
     is_hidden: bool,
@@ -146,6 +146,7 @@ fn last_statement(part: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[track_caller]
     fn check(css: &str, is_hidden: bool) {
@@ -176,5 +177,61 @@ mod tests {
         check("} .q{ .x{color:red}", false);
         let print = "<style media=print>.x{display:none}</style><noscript><style>.x{display:none}</style></noscript>";
         assert_eq!(Dom::parse(&format!("{print}<b class=x>b</b>")).visible_text().trim(), "b");
+    }
+
+    /// Brace by brace, each block read for itself.
+    fn slowly(css: &str) -> HidingRules {
+        let mut rules = HidingRules::default();
+        let css = &*without_comments(css);
+        let (mut depth, mut start) = (0_usize, 0);
+        for (at, brace) in css.match_indices(['{', '}']) {
+            let part = last_statement(&css[start..at]);
+            start = at + 1;
+            if brace == "}" {
+                depth = depth.saturating_sub(1);
+                continue;
+            }
+            let block = css[start..].split(['{', '}']).next().unwrap_or_default();
+            if !part.starts_with('@') && block.contains("display") {
+                rules.rule(part, block, depth == 0);
+            }
+            depth += 1;
+        }
+        rules
+    }
+
+    const PIECES: [&str; 22] = [
+        ".a",
+        "#b",
+        ".c .d",
+        ", ",
+        "p",
+        "{",
+        "}",
+        "{display:none}",
+        "{ display : block }",
+        "@media print",
+        "@import x;",
+        ";",
+        "color:red",
+        "display:none",
+        "display",
+        "/*",
+        "*/",
+        "/* } */",
+        "<!--",
+        " ",
+        "\n",
+        ":hover",
+    ];
+
+    proptest! {
+        #[test]
+        fn sheets_are_read_as_if_block_by_block(pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..40)) {
+            let css = pieces.concat();
+            let (mut quick, slow) = (HidingRules::default(), slowly(&css));
+            quick.read(&css);
+            prop_assert_eq!((quick.classes, quick.ids), (slow.classes, slow.ids), "{}", css);
+        }
     }
 }

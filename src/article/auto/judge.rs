@@ -245,6 +245,16 @@ mod tests {
     }
 
     #[test]
+    fn forum_software_is_named_by_links_and_generators() {
+        let names = |html: &str| names_forum_software(&Dom::parse(html));
+        assert!(names("<p>Powered by <a href='http://www.phpBB.com/?x=1'>phpBB</a>"));
+        assert!(names("<a href=//www.discourse.org>d</a>"));
+        assert!(names("<meta name=Generator content='Discuz! X3.4'>"));
+        assert!(!names("<a href='/phpbb/viewtopic.php'>x</a><a href='https://a.test/phpbb.com'>y</a>"));
+        assert!(!names("<meta name=description content='phpBB'><p>phpbb.com"));
+    }
+
+    #[test]
     fn on_a_forum_only_the_day_and_time_of_a_post_differ() {
         let post = |text| chunk(text, true);
         assert_eq!(post("Verfasst am: 06.06.2009 - 19:11 Titel:"), post("verfasst am: 12.11.2010 - 7:05 Titel:"));
