@@ -4,7 +4,7 @@ use super::Sketch;
 use super::links::{canonical, series};
 use crate::article::{JudgedBlock, JudgedPage, judge};
 use crate::dom::{Attr, Dom, LinkKind, NodeId, Tag, links_in};
-use crate::terms::is_unspaced;
+use crate::terms::{is_unspaced, push_lower};
 use crate::urls::is_web;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -165,7 +165,7 @@ fn words(dom: &Dom, blocks: &[JudgedBlock], first: &[NodeId]) -> Vec<u32> {
         for c in dom.text(id).chars().chain([' ']) {
             let wide = is_unspaced(c);
             if c.is_alphanumeric() && !wide {
-                word.extend(c.to_lowercase());
+                push_lower(&mut word, c);
                 before = None;
                 continue;
             }

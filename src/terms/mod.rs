@@ -16,7 +16,7 @@ mod tokenize;
 pub use counts::{PageCounts, chunk_hashes, chunk_texts};
 pub use language::{Language, detect, detect_briefly};
 pub use page_terms::{Occurrence, PageTerms, TermOptions, page_terms};
-pub(crate) use script::is_unspaced;
+pub(crate) use script::{is_unspaced, push_lower};
 pub use search_terms::{Analyser, Cut, MAX_TERM, SearchTerm, Side, search_terms};
 pub use stopwords::{StopwordError, Stopwords};
 pub(crate) use tokenize::count_words;

@@ -62,6 +62,15 @@ pub(super) fn class(c: char) -> Class {
     }
 }
 
+/// Appends a character in lower case; of most texts it is ASCII, and that is quick.
+pub(crate) fn push_lower(out: &mut String, c: char) {
+    if c.is_ascii() {
+        out.push(c.to_ascii_lowercase());
+    } else {
+        out.extend(c.to_lowercase());
+    }
+}
+
 /// Whether a character is a letter of a script that is written without blanks between words. Constant time.
 pub(crate) fn is_unspaced(c: char) -> bool {
     matches!(class(c), Class::Han | Class::Kana | Class::Unspaced)

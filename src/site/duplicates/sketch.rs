@@ -1,6 +1,6 @@
 //! [`Sketch`]: what a page says, in so few bytes that the texts of two pages can be compared without reading them.
 
-use crate::terms::is_unspaced;
+use crate::terms::{is_unspaced, push_lower};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
@@ -122,7 +122,7 @@ fn shingles<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<u64> {
         for c in text.chars().chain([' ']) {
             let wide = is_unspaced(c);
             if c.is_alphanumeric() && !wide {
-                word.extend(c.to_lowercase());
+                push_lower(&mut word, c);
                 continue;
             }
             if !word.is_empty() {
