@@ -88,8 +88,14 @@ pub(super) fn inline_markdown(dom: &Dom, flow: &Flow, leaf: usize, base: Option<
             Token::Open(style) | Token::Close(style) => out.push_str(style.delimiter()),
             Token::Text(text) => {
                 let starts_line = place == Place::Para && (out.is_empty() || out.ends_with('\n'));
-                let next = first_char(&tokens[at + 1..]);
-                let marker = if starts_line { line_marker(text, matches!(next, None | Some('\n'))) } else { None };
+                let is_last = matches!(tokens.get(at + 1), None | Some(Token::Break));
+                // A line end is written with other characters.
+                let next = match (tokens.get(at + 1), place) {
+                    (Some(Token::Break), Place::Para) => Some('\\'),
+                    (Some(Token::Break), Place::Cell) => Some('<'),
+                    _ => first_char(&tokens[at + 1..]),
+                };
+                let marker = if starts_line { line_marker(text, is_last) } else { None };
                 push_escaped(&mut out, text, marker, next, links_open > 0);
             }
             Token::Code(code) => push_code(&mut out, code),

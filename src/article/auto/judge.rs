@@ -6,10 +6,8 @@ use super::{block_range, block_text, chances, description, images, nodes_of};
 use crate::article::meta::{Statements, names_month};
 use crate::dom::{Attr, Dom, NodeId, Tag};
 use crate::terms::push_lower;
-use aho_corasick::AhoCorasick;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
-use std::sync::LazyLock;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A page cut into blocks.
@@ -98,45 +96,45 @@ pub fn kept_nodes(dom: &Dom, kept: &[u32]) -> Vec<NodeId> {
     nodes_of(dom, &page, &keep).collect()
 }
 
-/// Whether a page names software that forums are made with, as such software does at the foot of every page: in a link to the
-/// software's own site, or as what generated the page. Time linear in the page.
+/// Whether a page names software that forums are made with, as such software does on every page: in a link to the software's own
+/// site, or as what generated the page. Time linear in the page.
 fn names_forum_software(dom: &Dom) -> bool {
-    let is_generator =
-        |id: NodeId| dom.attr(id, Attr::NAME).is_some_and(|name| name.trim().eq_ignore_ascii_case("generator"));
+    let made_with = |id: NodeId| {
+        let is_generator = dom.attr(id, Attr::NAME).is_some_and(|name| name.trim().eq_ignore_ascii_case("generator"));
+        dom.attr(id, Attr::CONTENT).filter(|_| is_generator)
+    };
+    let host = |id: NodeId| Some(dom.attr(id, Attr::HREF)?.split_once("//")?.1.split(['/', '?', '#', ':']).next()?);
     dom.ids().any(|id| match dom.tag(id) {
-        Tag::META if is_generator(id) => dom.attr(id, Attr::CONTENT).is_some_and(|made| FORUM_SOFTWARE.is_match(made)),
-        Tag::A => dom.attr(id, Attr::HREF).is_some_and(|href| {
-            let behind = href.split_once("//").map_or("", |(_, behind)| behind);
-            let host = behind.split(['/', '?', '#']).next().unwrap_or_default();
-            FORUM_SOFTWARE.is_match(host)
+        Tag::META => made_with(id).is_some_and(|made| {
+            let name = made.trim_start().to_ascii_lowercase();
+            FORUM_SOFTWARE.iter().any(|(known, _)| name.starts_with(known))
+        }),
+        Tag::A => host(id).is_some_and(|host| {
+            let host = host.strip_prefix("www.").unwrap_or(host);
+            FORUM_SOFTWARE.iter().any(|(_, known)| host.eq_ignore_ascii_case(known))
         }),
         _ => false,
     })
 }
 
-/// What the names and sites of forum software have in them.
-static FORUM_SOFTWARE: LazyLock<AhoCorasick> = LazyLock::new(|| {
-    let names = [
-        "phpbb",
-        "vbulletin",
-        "xenforo",
-        "simplemachines",
-        "mybb.com",
-        "fluxbb",
-        "punbb",
-        "invisioncommunity",
-        "invisionpower",
-        "discuz",
-        "flarum.org",
-        "nodebb",
-        "woltlab",
-        "vanillaforums",
-        "discourse.org",
-        "yabbforum",
-        "bbpress",
-    ];
-    AhoCorasick::builder().ascii_case_insensitive(true).build(names).expect("the names are short and few")
-});
+/// Software that forums are made with: how it names itself, and its site.
+const FORUM_SOFTWARE: [(&str, &str); 15] = [
+    ("phpbb", "phpbb.com"),
+    ("vbulletin", "vbulletin.com"),
+    ("xenforo", "xenforo.com"),
+    ("simple machines", "simplemachines.org"),
+    ("mybb", "mybb.com"),
+    ("fluxbb", "fluxbb.org"),
+    ("punbb", "punbb.informer.com"),
+    ("invision", "invisioncommunity.com"),
+    ("discuz", "discuz.net"),
+    ("flarum", "flarum.org"),
+    ("nodebb", "nodebb.org"),
+    ("woltlab", "woltlab.com"),
+    ("vanilla", "vanillaforums.com"),
+    ("discourse", "discourse.org"),
+    ("bbpress", "bbpress.org"),
+];
 
 /// Hash of a text in lower case, white space folded. Numbers count: "the race was won in 107 minutes" says something else on
 /// every page. (With digits as one, article F1 on the seventeen mirrors differed by .0003.) But not when a post was written, on
@@ -158,25 +156,34 @@ fn chunk(text: &str, has_posts: bool) -> u64 {
     xxh3_64(folded.as_bytes())
 }
 
-/// Words of a line in which a month is looked for, at most.
-const MOST_WORDS: usize = 24;
+/// Words of the head of a post beside its day and time, at most; more are a sentence, which says something of its own.
+const MOST_OTHERS: usize = 6;
+/// Words of the head of a post, at most.
+const MOST_WORDS: usize = 16;
 
-/// Which words of a line tell a day or a time, if they are one or two in numbers; or else those around the name of a month,
-/// where the line has a time of the day as well or says nothing else. Empty where none do.
+/// Which words of the head of a post tell its day and time: one or two in numbers, or else those around the name of a month,
+/// where the line has a time of the day as well or says nothing else. Empty where none do, and where the line says more.
 fn moments(text: &str) -> Vec<bool> {
     let words: Vec<&str> = text.split_whitespace().take(MOST_WORDS + 1).collect();
-    let dated = if words.len() <= MOST_WORDS { dated(&words) } else { 0..0 };
-    let mut moments: Vec<bool> = text.split_whitespace().map(is_instant).collect();
+    if words.len() > MOST_WORDS {
+        return Vec::new();
+    }
+    let dated = dated(&words);
+    let mut moments: Vec<bool> = words.iter().map(|word| is_instant(word)).collect();
     let instants = moments.iter().enumerate().filter(|(at, is_instant)| **is_instant && !dated.contains(at)).count();
     let has_time = || words.iter().any(|word| word.contains(':') && is_instant(word));
-    for at in 1..words.len().min(moments.len()) {
+    let has_date = !dated.is_empty() && (dated.len() == words.len() || has_time());
+    if instants > 2 || (instants == 0 && !has_date) {
+        return Vec::new();
+    }
+    for at in 1..words.len() {
         moments[at] |= moments[at - 1] && is_half_of_day(words[at]);
     }
-    if !dated.is_empty() && instants <= 2 && (dated.len() == words.len() || has_time()) {
+    if has_date {
         moments[dated].fill(true);
-        return moments;
     }
-    if matches!(instants, 1 | 2) { moments } else { Vec::new() }
+    let others = moments.iter().filter(|is_moment| !**is_moment).count();
+    if others <= MOST_OTHERS { moments } else { Vec::new() }
 }
 
 fn is_half_of_day(word: &str) -> bool {
@@ -250,6 +257,8 @@ mod tests {
         assert!(names("<p>Powered by <a href='http://www.phpBB.com/?x=1'>phpBB</a>"));
         assert!(names("<a href=//www.discourse.org>d</a>"));
         assert!(names("<meta name=Generator content='Discuz! X3.4'>"));
+        assert!(names("<meta name=generator content='Discourse 3.1 - https://github.com/discourse/discourse'>"));
+        assert!(!names("<a href='https://www.civildiscourse.org/'>x</a><a href='http://phpbb.com.test/'>y</a>"));
         assert!(!names("<a href='/phpbb/viewtopic.php'>x</a><a href='https://a.test/phpbb.com'>y</a>"));
         assert!(!names("<meta name=description content='phpBB'><p>phpbb.com"));
     }
@@ -260,6 +269,14 @@ mod tests {
         assert_eq!(post("Verfasst am: 06.06.2009 - 19:11 Titel:"), post("verfasst am: 12.11.2010 - 7:05 Titel:"));
         assert_eq!(post("发表于 2009年6月6日 19:11"), post("发表于 2010年11月12日 07:05"));
         assert_ne!(post("Posted: 06.06.2009 by Anna"), post("Posted: 06.06.2009 by Berta"));
+        assert_ne!(
+            post("The last day of registration is 06.02.2012, and the event starts at 14:55 in the great hall."),
+            post("The last day of registration is 07.02.2012, and the event starts at 16:55 in the great hall.")
+        );
+        assert_ne!(
+            post("The train that I took left at 7:05 and was very late."),
+            post("The train that I took left at 8:05 and was very late.")
+        );
         assert_ne!(post("Buses at 7:05 8:05 9:05"), post("Buses at 7:15 8:15 9:15"));
         assert_ne!(post("Version 3.8.0 is out"), post("Version 3.8.1 is out"));
         assert_eq!(post("Posted: Sat Jun 06, 2009 7:05 pm"), post("Posted: Mon Dec 14, 2015 11:40 am"));

@@ -48,8 +48,13 @@ struct Samples<'a> {
 
 /// What an author says that siblings are.
 struct Kind<'a> {
+    /// One of them, where all have the same classes and no others.
+    same: Option<usize>,
     tag: Tag,
+    /// The classes that all have.
     classes: Vec<&'a str>,
+    /// Least and most bytes of text.
+    texts: (usize, usize),
 }
 
 /// Classes of an element that are read, at most.
@@ -137,7 +142,13 @@ impl<'a> Page<'a, '_> {
             classes.retain(|name| self.classes(node).any(|other| other == *name));
         }
         let has_none = || region.nodes.iter().all(|&node| self.classes(node).next().is_none());
-        (!classes.is_empty() || (tag == Tag::LI && has_none())).then_some(Kind { tag, classes })
+        if classes.is_empty() && !(tag == Tag::LI && has_none()) {
+            return None;
+        }
+        let texts = region.nodes.iter().map(|&node| self.text_len(node));
+        let texts = texts.fold((usize::MAX, 0), |(least, most), text| (text.min(least), text.max(most)));
+        let same = self.are_of_one_class(&region.nodes).then(|| region.nodes[0]);
+        Some(Kind { same, tag, classes, texts })
     }
 
     fn classes(&self, node: usize) -> impl Iterator<Item = &'a str> + use<'a> {
@@ -249,16 +260,22 @@ impl<'a> Page<'a, '_> {
         drafts[into].records.sort_unstable();
     }
 
-    /// Whether a record is one node of the kind, and holds something.
+    /// Whether a record is one node of the kind. Where only some of its classes say so, or that it is an item, it must hold
+    /// about as much as the others: no link to the next page, heading or menu.
     fn is_of_kind(&self, samples: &Samples<'_>, record: &[usize]) -> bool {
         let (Some(kind), &[node]) = (&samples.kind, record) else { return false };
+        if kind.same.is_some_and(|same| self.tree.same_class(same, node)) {
+            return true;
+        }
         let has_all = || kind.classes.iter().all(|name| self.classes(node).any(|other| other == *name));
         let is_bare = || !kind.classes.is_empty() || self.classes(node).next().is_none();
-        self.tree.tags[node] == kind.tag && has_all() && is_bare() && self.holds_text(node)
+        let (least, most) = kind.texts;
+        let holds_enough = || (least.div_ceil(2).max(1)..=2 * most).contains(&self.text_len(node));
+        self.tree.tags[node] == kind.tag && has_all() && is_bare() && holds_enough()
     }
 
-    fn holds_text(&self, node: usize) -> bool {
-        !self.dom.text(self.tree.node(node)).trim().is_empty()
+    fn text_len(&self, node: usize) -> usize {
+        self.dom.text(self.tree.node(node)).trim().len()
     }
 
     /// The records in a run of siblings that match a record of a region; where regions were found in there, only if

@@ -257,6 +257,26 @@ fn the_repair_takes_unlike_siblings_that_the_author_calls_alike() {
     assert_eq!(other, [0, 2, 3].map(|at: usize| wanted[at].clone()));
 }
 
+/// What holds much less or more than the items of a list is none of them: a link to the next page, a heading, a menu's panel, the
+/// list itself beside a menu.
+#[test]
+fn the_repair_leaves_items_of_another_size() {
+    let news = "<li><h3>headline</h3><p>what happened today</p></li>".repeat(6);
+    for other in ["<li><button>more</button></li>", "<li><b>June 1</b></li>", "<li><a>1</a> <a>2</a> <a>Next</a></li>"]
+    {
+        assert_eq!(numbers(&format!("<ul>{news}{other}</ul>")).0[0], 6, "{other}");
+    }
+    let menu = "<li><a href=/1>Menu</a></li>".repeat(4);
+    let inner = "<div><h3>News</h3><p>First text</p></div>".repeat(3);
+    let found = mdr(&Dom::parse(&format!("<ul>{menu}<li>{inner}</li></ul>")), &Params::WISDOM);
+    let mut lengths: Vec<usize> = found.iter().map(|region| region.records.len()).collect();
+    lengths.sort_unstable();
+    assert_eq!(lengths, [3, 4]);
+    let picture = "<div class=g><a href=/g><img src=/g.jpg></a><p>cap <b>N</b></p><i>x</i><u>z</u></div>".repeat(3);
+    let bare = "<div class=g><a href=/g><img src=/g.jpg></a></div>";
+    assert_eq!(numbers(&format!("<main>{picture}{bare}{picture}</main>")).0[0], 7);
+}
+
 /// Links that are not shown weigh nothing.
 #[test]
 fn hidden_links_take_nothing_from_a_list() {
