@@ -103,7 +103,7 @@ fn names_forum_software(dom: &Dom) -> bool {
         let is_generator = dom.attr(id, Attr::NAME).is_some_and(|name| name.trim().eq_ignore_ascii_case("generator"));
         dom.attr(id, Attr::CONTENT).filter(|_| is_generator)
     };
-    let host = |id: NodeId| Some(dom.attr(id, Attr::HREF)?.split_once("//")?.1.split(['/', '?', '#', ':']).next()?);
+    let host = |id: NodeId| dom.attr(id, Attr::HREF)?.split_once("//")?.1.split(['/', '?', '#', ':']).next();
     dom.ids().any(|id| match dom.tag(id) {
         Tag::META => made_with(id).is_some_and(|made| {
             let name = made.trim_start().to_ascii_lowercase();

@@ -243,7 +243,7 @@ fn the_repair_takes_unlike_siblings_that_the_author_calls_alike() {
     let wanted = ["0 nby", "odd a b cd", "1 nby", "2 nby"].map(String::from);
     let list = |names: [&str; 4]| {
         let items = names.iter().zip([&*one, unlike, &two, &three]);
-        items.map(|(name, inside)| format!("<li{name}>{inside}</li>")).collect::<String>()
+        items.map(|(name, inside)| format!("<li{name}>{inside}</li>")).collect::<Vec<_>>().concat()
     };
     let flat = |texts: Vec<String>| texts.iter().map(|text| text.replace('\t', " ")).collect::<Vec<_>>();
     assert_eq!(flat(texts(&format!("<ul>{}<li><img></ul>", list([""; 4])))), wanted);
