@@ -194,17 +194,23 @@ fn is_half_of_day(word: &str) -> bool {
 fn dated(words: &[&str]) -> Range<usize> {
     let bare = |at: usize| words[at].trim_matches(|c: char| !c.is_alphanumeric());
     let is_number = |at: usize| {
-        let digits = words[at].trim_end_matches([',', '.']);
+        let digits = words[at].trim_end_matches([',', '.', 'º', 'ª']);
+        let digits = ["st", "nd", "rd", "th"].iter().find_map(|end| digits.strip_suffix(end)).unwrap_or(digits);
         (1..=4).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit())
     };
-    let is_part = |at: &usize| is_number(*at) || is_half_of_day(words[*at]) || is_instant(words[*at]);
-    // A month without a number beside it is none.
+    let joins = |at: usize| matches!(words[at], "de" | "del" | "of");
+    let is_part = |at: &usize| is_number(*at) || joins(*at) || is_half_of_day(words[*at]) || is_instant(words[*at]);
+    // A month without a number beside it, or a word that joins both, is none.
     let is_beside = |at: &usize| {
-        [at.checked_sub(1), Some(at + 1)].into_iter().flatten().any(|beside| beside < words.len() && is_number(beside))
+        let near = |at: usize| at < words.len() && (is_number(at) || joins(at));
+        at.checked_sub(1).is_some_and(near) || near(at + 1)
     };
     let Some(month) = (0..words.len()).filter(is_beside).find(|&at| names_month(bare(at))) else { return 0..0 };
     let before = (0..month).rev().take_while(is_part).count();
     let behind = (month + 1..words.len()).take_while(is_part).count();
+    if !(month - before..=month + behind).any(is_number) {
+        return 0..0;
+    }
     let first = month - before;
     // A day of the week is short, or a comma parts it from the date.
     let is_weekday = |at: &usize| {
@@ -281,6 +287,9 @@ mod tests {
         assert_ne!(post("Version 3.8.0 is out"), post("Version 3.8.1 is out"));
         assert_eq!(post("Posted: Sat Jun 06, 2009 7:05 pm"), post("Posted: Mon Dec 14, 2015 11:40 am"));
         assert_eq!(post("Сообщение Анна » 6 июня 2009, 19:11"), post("Сообщение Анна » 14 декабря 2015, 07:05"));
+        assert_eq!(post("Publicado: 5 de octubre de 2018, 02:16"), post("Publicado: 14 de mayo de 2019, 12:20"));
+        assert_eq!(post("by Anna, 5th October 2018, 2:16 PM"), post("by Anna, 3rd May 2019, 3:20 AM"));
+        assert_ne!(post("Carta de Mayo de Anna 02:16"), post("Carta de Junio de Anna 02:16"));
         assert_eq!(post("Saturday, 6 June 2009"), post("Monday, 14 December 2015"));
         assert_eq!(post("#3 Jun 6, 2009 at 7:05 PM"), post("#3 Dec 14, 2015 at 7:40 AM"));
         assert_ne!(post("#3 Jun 6, 2009 at 7:05 PM"), post("#4 Jun 6, 2009 at 7:05 PM"));
