@@ -18,11 +18,6 @@ use serde::Serialize;
 use std::ops::Range;
 use url::Url;
 
-/// Whether a word names a month, in any of the languages that are known.
-pub(crate) fn names_month(word: &str) -> bool {
-    month(word).is_some()
-}
-
 pub(crate) use statements::Statements;
 #[allow(unused_imports, reason = "read by the block classifier")]
 pub(crate) use types::DeclaredTypes;
@@ -133,6 +128,11 @@ const MAX_FIELD: usize = 2000;
 /// ```
 pub fn meta(dom: &Dom, base: Option<&Url>) -> Metadata {
     Statements::read(dom).metadata(base)
+}
+
+/// Whether a word names a month, in any of the languages that are known.
+pub(crate) fn names_month(word: &str) -> bool {
+    month(word).is_some()
 }
 
 /// Names of `meta` elements that hold the date of publication, best first, and of change.
