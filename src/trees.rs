@@ -1,10 +1,13 @@
 //! Boosted trees and linear models as flat tables: what the shipped models of `article` and `records` are made of. No
 //! training, no runtime; each model says which trainer wrote its tables.
 
+use rustc_hash::FxHashSet;
 use std::ops::AddAssign;
 
-/// Rows that walk down a tree together.
+/// Rows, or places of a row, that are worked on together.
 pub(crate) const LANES: usize = 8;
+/// Leaves of a tree at most: a bit for each.
+const LEAVES: usize = 32;
 
 /// One inner node of a tree. A row goes left where its value is at most the threshold.
 #[derive(Clone, Copy, Debug)]
@@ -76,15 +79,21 @@ impl Tree {
         Some(tree)
     }
 
-    /// Whether every walk over a row of this width ends in a leaf: children stand behind their parents.
+    /// Whether every walk over a row of this width ends in a leaf: children stand behind their parents, and each below one.
     pub(crate) fn is_sound(&self, width: usize) -> bool {
-        let ok = |at: usize, child: i16| match usize::try_from(child) {
-            Ok(inner) => inner > at && inner < self.splits.len(),
-            Err(_) => usize::from(child.unsigned_abs()) <= self.leaves.len(),
+        let mut met: FxHashSet<i16> = FxHashSet::default();
+        let mut ok = |at: usize, child: i16| {
+            let stands = match usize::try_from(child) {
+                Ok(inner) => inner > at && inner < self.splits.len(),
+                Err(_) => usize::from(child.unsigned_abs()) <= self.leaves.len(),
+            };
+            stands && met.insert(child)
         };
         let mut splits = self.splits.iter().enumerate();
-        !self.leaves.is_empty()
-            && splits.all(|(at, s)| s.children.iter().all(|&child| ok(at, child)) && usize::from(s.feature) < width)
+        (1..=LEAVES).contains(&self.leaves.len())
+            && splits.all(|(at, s)| {
+                s.children.iter().all(|&child| ok(at, child)) && usize::from(s.feature) < width && !s.threshold.is_nan()
+            })
     }
 
     /// The value of the leaf that a row falls into.
@@ -94,23 +103,6 @@ impl Tree {
             at = split.next(row[usize::from(split.feature)]);
         }
         self.leaf(at)
-    }
-
-    /// As [`value`](Self::value), for some rows of this width.
-    pub(crate) fn values(&self, rows: &[f32], width: usize) -> [f32; LANES] {
-        let mut at = [0_i16; LANES];
-        if self.splits.is_empty() {
-            return [self.leaf(-1); LANES];
-        }
-        while at.iter().any(|&at| at >= 0) {
-            for (lane, at) in at.iter_mut().enumerate() {
-                // A row that is done waits for the others.
-                let split = &self.splits[usize::from((*at).max(0).unsigned_abs())];
-                let next = split.next(rows[lane * width + usize::from(split.feature)]);
-                *at = if *at < 0 { *at } else { next };
-            }
-        }
-        at.map(|at| self.leaf(at))
     }
 
     /// The value of a leaf by its number below 0; of the only leaf of a tree without splits.
@@ -132,6 +124,34 @@ impl Tree {
         }
     }
 
+    /// Its leaves from left to right, and for each split which of them are on its left, a bit each.
+    fn in_order(&self, leaves: &mut Vec<f32>, left: &mut [u32]) {
+        if self.splits.is_empty() {
+            leaves.push(self.leaf(-1));
+            return;
+        }
+        // Splits that are waited for, with the number of leaves that stood before their left side, once that is known.
+        let mut waiting: Vec<(usize, Option<usize>)> = vec![(0, None)];
+        let below = |set: usize| u32::try_from((1_u64 << set.min(LEAVES)) - 1).unwrap_or(u32::MAX);
+        while let Some((at, before)) = waiting.pop() {
+            let [to_left, to_right] = self.splits[at].children;
+            let child = match before {
+                None => {
+                    waiting.push((at, Some(leaves.len())));
+                    to_left
+                }
+                Some(before) => {
+                    left[at] = below(leaves.len()) & !below(before);
+                    to_right
+                }
+            };
+            match usize::try_from(child) {
+                Ok(inner) => waiting.push((inner, None)),
+                Err(_) => leaves.push(self.leaf(child)),
+            }
+        }
+    }
+
     /// What the tree says of a row that it does not look at.
     #[cfg(test)]
     pub(crate) fn root_value(&self) -> f32 {
@@ -139,29 +159,173 @@ impl Tree {
     }
 }
 
-/// Rows that the fastest cache holds together.
-const NEAR: usize = 3 * LANES;
+/// Trees in the form in which many of them are asked at once, after QuickScorer (Lucchese et al., SIGIR 2015): no row walks.
+/// Splits stand in the order of what they ask, the feature and then the threshold, so that those a row passes come first; each
+/// one passed takes the leaves on its left from the row, and of a tree's leaves the first that is left is the row's.
+///
+/// It says to the bit what [`Tree::value`] says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Forest {
+    trees: Vec<Tree>,
+    /// Features that are asked for, each with the place behind its last test.
+    asked: Vec<(u16, usize)>,
+    tests: Vec<Test>,
+    /// The leaves of each tree from left to right.
+    leaves: Vec<[f32; LEAVES]>,
+}
 
-/// Adds what trees say of rows. Tree by tree, so that a tree stays in the cache while the rows pass it, and some rows at a time:
-/// a walk waits for memory at each step, and several can wait at once.
-pub(crate) fn add<S: AddAssign + From<f32>>(trees: &[Tree], rows: &[f32], width: usize, sums: &mut [S]) {
-    if trees.is_empty() {
-        return;
+/// A split as it is asked.
+#[derive(Clone, Copy, Debug)]
+struct Test {
+    threshold: f32,
+    tree: u32,
+    /// The leaves on its left, which a row whose value is above the threshold does not fall into.
+    left: u32,
+}
+
+impl Forest {
+    /// Takes trees that are [sound](Tree::is_sound).
+    pub(crate) fn new(trees: Vec<Tree>) -> Self {
+        let mut forest = Self { leaves: vec![[0.0; LEAVES]; trees.len()], ..Self::default() };
+        let mut tests: Vec<(u16, Test)> = Vec::new();
+        for ((number, tree), leaves) in (0..).zip(&trees).zip(&mut forest.leaves) {
+            let mut order = Vec::with_capacity(tree.leaves.len());
+            let mut left = vec![0_u32; tree.splits.len()];
+            tree.in_order(&mut order, &mut left);
+            for (leaf, value) in leaves.iter_mut().zip(order) {
+                *leaf = value;
+            }
+            let test = |(split, left): (&Split, u32)| {
+                (split.feature, Test { threshold: split.threshold, tree: number, left })
+            };
+            tests.extend(tree.splits.iter().zip(left).map(test));
+        }
+        tests.sort_by(|(one, a), (other, b)| one.cmp(other).then(a.threshold.total_cmp(&b.threshold)));
+        for (at, (feature, _)) in tests.iter().enumerate() {
+            match forest.asked.last_mut().filter(|(last, _)| last == feature) {
+                Some((_, end)) => *end = at + 1,
+                None => forest.asked.push((*feature, at + 1)),
+            }
+        }
+        forest.tests = tests.into_iter().map(|(_, test)| test).collect();
+        forest.trees = trees;
+        forest
     }
-    for (rows, sums) in rows.chunks(NEAR * width).zip(sums.chunks_mut(NEAR)) {
-        let groups = rows.chunks_exact(LANES * width);
-        // The rows that fill no group walk together with rows of zeros.
-        let last: Vec<f32> = match groups.remainder() {
-            [] => Vec::new(),
-            rest => rest.iter().copied().chain(std::iter::repeat(0.0)).take(LANES * width).collect(),
-        };
-        for tree in trees {
-            let groups = rows.chunks_exact(LANES * width).chain(last.chunks_exact(LANES * width));
-            for (group, place) in groups.zip(sums.chunks_mut(LANES)) {
-                for (sum, value) in place.iter_mut().zip(tree.values(group, width)) {
-                    *sum += S::from(value);
+
+    /// The trees it is made of.
+    pub(crate) fn trees(&self) -> &[Tree] {
+        &self.trees
+    }
+
+    /// Adds what the trees say of rows of this width, tree after tree. Time O(rows · (splits passed + trees)).
+    pub(crate) fn add<S: AddAssign + From<f32>>(&self, rows: &[f32], width: usize, sums: &mut [S]) {
+        if self.trees.is_empty() {
+            return;
+        }
+        let mut open = vec![[0_u32; LANES]; self.trees.len()];
+        for (rows, sums) in rows.chunks(LANES * width).zip(sums.chunks_mut(LANES)) {
+            open.fill([u32::MAX; LANES]);
+            self.close(rows, width, &mut open);
+            for (leaves, open) in self.leaves.iter().zip(&open) {
+                for (sum, open) in sums.iter_mut().zip(open) {
+                    // The rightmost leaf is on no split's left, so a bit is set.
+                    *sum += S::from(leaves[open.trailing_zeros() as usize % LEAVES]);
                 }
             }
         }
+    }
+
+    /// Takes from each row the leaves that it does not fall into.
+    fn close(&self, rows: &[f32], width: usize, open: &mut [[u32; LANES]]) {
+        let mut from = 0;
+        for &(feature, end) in &self.asked {
+            let mut values = [f32::NEG_INFINITY; LANES];
+            for (value, row) in values.iter_mut().zip(rows.chunks_exact(width)) {
+                *value = row[usize::from(feature)];
+            }
+            let most = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            let passed = self.tests[from..end].iter().take_while(|test| most > test.threshold);
+            for Test { threshold, tree, left } in passed {
+                let open = &mut open[*tree as usize];
+                // Without a branch, so that all lanes are worked on at once.
+                *open = std::array::from_fn(|lane| {
+                    let is_passed = u32::from(values[lane] > *threshold).wrapping_neg();
+                    open[lane] & !(is_passed & left)
+                });
+            }
+            from = end;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const WIDTH: usize = 5;
+
+    /// A tree that grows by splitting a leaf at a time, its leaves numbered as they come; what is split and asked is drawn.
+    fn grown(steps: &[(usize, u16, f32)]) -> Tree {
+        let mut tree = Tree { splits: Vec::new(), leaves: vec![0.0] };
+        // Where each leaf hangs: below which split, and on which side.
+        let mut hangs: Vec<Option<(usize, usize)>> = vec![None];
+        for &(pick, feature, threshold) in steps {
+            let leaf = pick % hangs.len();
+            let split = tree.splits.len();
+            if let Some((parent, side)) = hangs[leaf] {
+                tree.splits[parent].children[side] = i16::try_from(split).expect("small");
+            }
+            let number = |leaf: usize| -1 - i16::try_from(leaf).expect("small");
+            tree.splits.push(Split { feature, children: [number(leaf), number(hangs.len())], threshold, value: 0.0 });
+            hangs[leaf] = Some((split, 0));
+            hangs.push(Some((split, 1)));
+        }
+        tree.leaves = (0_u8..).take(hangs.len()).map(|at| f32::from(at) * 0.37 + 0.1).collect();
+        tree
+    }
+
+    /// Few values, so that many are equal to a threshold; and what is no number.
+    fn number() -> impl Strategy<Value = f32> {
+        prop_oneof![8 => (-3_i8..4).prop_map(f32::from), 1 => Just(f32::NAN), 1 => Just(f32::INFINITY), 1 => Just(-0.0)]
+    }
+
+    proptest! {
+        #[test]
+        fn a_forest_says_what_its_trees_say(
+            trees in prop::collection::vec(
+                prop::collection::vec((0_usize..40, 0..5_u16, (-3_i8..4).prop_map(f32::from)), 0..LEAVES), 0..6),
+            rows in prop::collection::vec(prop::collection::vec(number(), WIDTH), 0..30),
+        ) {
+            let trees: Vec<Tree> = trees.iter().map(|steps| grown(steps)).collect();
+            prop_assert!(trees.iter().all(|tree| tree.is_sound(WIDTH)));
+            let mut sums = vec![0.5_f32; rows.len()];
+            Forest::new(trees.clone()).add(&rows.concat(), WIDTH, &mut sums);
+            for (row, sum) in rows.iter().zip(sums) {
+                let mut slow = 0.5_f32;
+                trees.iter().for_each(|tree| slow += tree.value(row));
+                prop_assert_eq!(sum.to_bits(), slow.to_bits(), "{:?}", row);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_tree_is_not_sound() {
+        let tree = |children: &[[i16; 2]], leaves: usize| {
+            let split = |&children: &[i16; 2]| Split { feature: 0, children, threshold: 0.0, value: 0.0 };
+            Tree { splits: children.iter().map(split).collect(), leaves: vec![0.0; leaves] }
+        };
+        assert!(tree(&[[1, -1], [-2, -3]], 3).is_sound(1));
+        assert!(tree(&[], 1).is_sound(0));
+        for (children, leaves, fault) in [
+            (&[[1, 1], [-1, -2]][..], 2, "a split below two sides"),
+            (&[[-1, -1]], 1, "a leaf on two sides"),
+            (&[[0, -1]], 1, "a circle"),
+            (&[[-1, -2]], LEAVES + 1, "more leaves than bits"),
+            (&[], 0, "no leaf"),
+        ] {
+            assert!(!tree(children, leaves).is_sound(1), "{fault}");
+        }
+        assert!(!tree(&[[-1, -2]], 2).is_sound(0), "a feature that no row has");
     }
 }

@@ -1,7 +1,7 @@
 //! The classifier: gradient-boosted trees averaged with a logistic regression, as flat tables. Trained by
 //! `scripts/train-blocks`, read from `models/blocks.txt`.
 
-use crate::trees::{LANES, Linear, Tree, add, rows_of};
+use crate::trees::{Forest, LANES, Linear, Tree, rows_of};
 use std::sync::LazyLock;
 
 /// Kinds of page, in the order of the tables.
@@ -19,9 +19,9 @@ pub(super) struct Model {
     /// Trees that tell the kind, each of one kind.
     kind_trees: Vec<(usize, Tree)>,
     /// Trees that every block walks down.
-    first: Vec<Tree>,
+    first: Forest,
     /// Trees for the blocks that the first ones do not rule out.
-    trees: Vec<Tree>,
+    trees: Forest,
     /// Log-odds by the first trees below which a block is ruled out.
     least: f32,
     linear: Vec<Linear>,
@@ -85,6 +85,7 @@ impl Model {
     /// number of names on are the kinds.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let mut model = Self::default();
+        let (mut first, mut trees) = (Vec::new(), Vec::new());
         let mut lines = rows_of(text);
         while let Some(line) = lines.next() {
             let mut words = line.split(' ');
@@ -96,10 +97,10 @@ impl Model {
                     let tree = Tree::parse(words.next()?.parse().ok()?, &mut lines)?;
                     model.kind_trees.push((kind, tree));
                 }
-                "tree" => model.trees.push(Tree::parse(words.next()?.parse().ok()?, &mut lines)?),
+                "tree" => trees.push(Tree::parse(words.next()?.parse().ok()?, &mut lines)?),
                 "least" => {
                     model.least = words.next()?.parse().ok()?;
-                    model.first.append(&mut model.trees);
+                    first.append(&mut trees);
                 }
                 "linear" => model.linear.push(Linear::parse(words)?),
                 "intercept" => model.intercept = words.next()?.parse().ok()?,
@@ -108,14 +109,14 @@ impl Model {
         }
         let width = model.features.len();
         let sound = model.kinds.len() == KINDS
-            && model.first.iter().chain(&model.trees).all(|tree| tree.is_sound(width + KINDS))
+            && first.iter().chain(&trees).all(|tree| tree.is_sound(width + KINDS))
             && model.kind_trees.iter().all(|(_, tree)| tree.is_sound(2 * width))
             && model.linear.iter().all(|l| usize::from(l.feature) < width + KINDS);
         if !sound {
             return None;
         }
-        model.dense = Dense::new(&model.linear, width + KINDS);
-        Some(model)
+        let dense = Dense::new(&model.linear, width + KINDS);
+        Some(Self { first: Forest::new(first), trees: Forest::new(trees), dense, ..model })
     }
 
     /// The probability of each kind of page, from the means of its rows: weighed by words, then plain. `words` is the
@@ -159,14 +160,14 @@ impl Model {
     pub(super) fn predict(&self, rows: &[f32]) -> Vec<f32> {
         let width = self.features.len() + KINDS;
         let mut sums = vec![0.0_f32; rows.len() / width];
-        add(&self.first, rows, width, &mut sums);
+        self.first.add(rows, width, &mut sums);
         let open: Vec<usize> = (0..sums.len()).filter(|&at| self.is_open(sums[at])).collect();
         let mut left: Vec<f32> = Vec::with_capacity(open.len() * width);
         for at in &open {
             left.extend_from_slice(&rows[at * width..(at + 1) * width]);
         }
         let mut more: Vec<f32> = open.iter().map(|&at| sums[at]).collect();
-        add(&self.trees, &left, width, &mut more);
+        self.trees.add(&left, width, &mut more);
         for (at, sum) in open.into_iter().zip(more) {
             sums[at] = sum;
         }
@@ -179,14 +180,14 @@ impl Model {
 
     /// Whether the first trees, which say this, leave it to the others.
     fn is_open(&self, first: f32) -> bool {
-        self.first.is_empty() || first >= self.least
+        self.first.trees().is_empty() || first >= self.least
     }
 
     /// The trees that a block walks down.
     fn walked(&self, row: &[f32]) -> impl Iterator<Item = &Tree> {
-        let first: f32 = self.first.iter().map(|tree| tree.value(row)).sum();
-        let others = if self.is_open(first) { self.trees.as_slice() } else { &[] };
-        self.first.iter().chain(others)
+        let first: f32 = self.first.trees().iter().map(|tree| tree.value(row)).sum();
+        let others = if self.is_open(first) { self.trees.trees() } else { &[] };
+        self.first.trees().iter().chain(others)
     }
 
     /// What each feature adds to the log-odds of a row, largest first: in the trees the change that each split on it

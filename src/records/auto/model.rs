@@ -1,7 +1,7 @@
 //! The ranking of candidates: boosted trees and a linear part, as flat tables. Trained by `scripts/train-records`, read from
 //! `models/records.txt`.
 
-use crate::trees::{Linear, Tree, add, rows_of};
+use crate::trees::{Forest, Linear, Tree, rows_of};
 use std::sync::LazyLock;
 
 /// The tables.
@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 pub(super) struct Model {
     /// Names of the features in the order of a row.
     pub(super) features: Vec<String>,
-    trees: Vec<Tree>,
+    trees: Forest,
     linear: Vec<Linear>,
 }
 
@@ -25,20 +25,21 @@ impl Model {
     /// line of leaves; `linear FEATURE MEAN SCALE WEIGHT`. `#` begins a comment. `None` for a damaged table.
     fn parse(text: &str) -> Option<Self> {
         let mut model = Self::default();
+        let mut trees = Vec::new();
         let mut lines = rows_of(text);
         while let Some(line) = lines.next() {
             let mut words = line.split(' ');
             match words.next()? {
                 "feature" => model.features.push(words.next()?.to_owned()),
-                "tree" => model.trees.push(Tree::parse(words.next()?.parse().ok()?, &mut lines)?),
+                "tree" => trees.push(Tree::parse(words.next()?.parse().ok()?, &mut lines)?),
                 "linear" => model.linear.push(Linear::parse(words)?),
                 _ => return None,
             }
         }
         let width = model.features.len();
-        let sound = model.trees.iter().all(|tree| tree.is_sound(width))
+        let sound = trees.iter().all(|tree| tree.is_sound(width))
             && model.linear.iter().all(|l| usize::from(l.feature) < width);
-        sound.then_some(model)
+        sound.then(|| Self { trees: Forest::new(trees), ..model })
     }
 
     /// How much each candidate deserves to be first, by its row of features; 0 for all where rows have another width.
@@ -48,7 +49,7 @@ impl Model {
         if rows.iter().any(|row| row.len() != width) {
             return scores;
         }
-        add(&self.trees, &rows.concat(), width, &mut scores);
+        self.trees.add(&rows.concat(), width, &mut scores);
         for (row, score) in rows.iter().zip(&mut scores) {
             self.linear.iter().for_each(|l| *score += f64::from(l.weight) * f64::from(l.standard(row, LIMIT)));
         }
@@ -66,7 +67,7 @@ mod tests {
         let names = super::super::all_names();
         assert_eq!(RANKING.features, names);
         assert_eq!(super::super::AT.map(|at| names[at].as_str()), super::super::TOLD);
-        assert!(!RANKING.trees.is_empty() && !RANKING.linear.is_empty());
+        assert!(!RANKING.trees.trees().is_empty() && !RANKING.linear.is_empty());
     }
 
     #[test]
