@@ -21,28 +21,25 @@ pub(super) struct Alike {
 
 /// How often each path is in a record.
 pub(super) struct Profile {
-    shares: FxHashMap<u64, f64>,
+    /// In how many of the records each path is, by its number.
+    counts: Vec<u32>,
+    n: f64,
+    /// Paths of a record, on average.
     sum: f64,
 }
 
 impl Profile {
-    pub(super) fn of(sets: &[&[u64]]) -> Self {
-        let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
-        for &path in sets.iter().copied().flatten() {
-            *counts.entry(path).or_default() += 1;
-        }
+    pub(super) fn of(paths: &Paths, sets: &[&[u32]]) -> Self {
         let all: usize = sets.iter().map(|set| set.len()).sum();
         let n = sets.len().max(1) as f64;
-        // Each share is made from an integer, so that no order of a table shows.
-        Self {
-            shares: counts.into_iter().map(|(path, count)| (path, f64::from(count) / n)).collect(),
-            sum: all as f64 / n,
-        }
+        Self { counts: paths.counts(sets), n, sum: all as f64 / n }
     }
 
     /// What a record and a mean record have in common, of what either holds.
-    pub(super) fn similarity(&self, set: &[u64]) -> f64 {
-        let common: f64 = set.iter().filter_map(|path| self.shares.get(path)).sum();
+    pub(super) fn similarity(&self, set: &[u32]) -> f64 {
+        // A path that was met later is in none of the records.
+        let common: u64 = set.iter().filter_map(|&path| self.counts.get(path as usize)).map(|&n| u64::from(n)).sum();
+        let common = common as f64 / self.n;
         ratio(common, set.len() as f64 + self.sum - common)
     }
 }
@@ -50,12 +47,12 @@ impl Profile {
 pub(super) fn alike(view: &View<'_>, paths: &mut Paths, records: &[&[NodeId]]) -> Alike {
     let mut all = |looks: bool| -> Vec<_> { records.iter().map(|record| paths.of(view, record, looks)).collect() };
     let (by_tags, by_looks) = (all(false), all(true));
-    let by_tags: Vec<&[u64]> = by_tags.into_iter().map(|set| paths.get(set)).collect();
-    let by_looks: Vec<&[u64]> = by_looks.into_iter().map(|set| paths.get(set)).collect();
-    let profile = Profile::of(&by_tags);
+    let by_tags: Vec<&[u32]> = by_tags.into_iter().map(|set| paths.get(set)).collect();
+    let by_looks: Vec<&[u32]> = by_looks.into_iter().map(|set| paths.get(set)).collect();
+    let profile = Profile::of(paths, &by_tags);
     let roots: FxHashSet<u64> = records.iter().filter_map(|record| record.first()).map(|&id| view.look[id]).collect();
     Alike {
-        looks: agreement(&by_looks),
+        looks: agreement(paths, &by_looks),
         tags: by_tags.iter().map(|set| profile.similarity(set)).collect(),
         profile,
         distinct_looks: ratio(roots.len() as f64, records.len() as f64),
@@ -63,13 +60,10 @@ pub(super) fn alike(view: &View<'_>, paths: &mut Paths, records: &[&[NodeId]]) -
 }
 
 /// The share of sets that hold a random member of a random set.
-fn agreement(sets: &[&[u64]]) -> f64 {
-    let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
-    for &path in sets.iter().copied().flatten() {
-        *counts.entry(path).or_default() += 1;
-    }
-    let squares: f64 = sets.iter().copied().flatten().map(|path| f64::from(counts[path])).sum();
-    ratio(squares, (sets.iter().map(|set| set.len()).sum::<usize>() * sets.len()) as f64)
+fn agreement(paths: &Paths, sets: &[&[u32]]) -> f64 {
+    let counts = paths.counts(sets);
+    let squares: u64 = sets.iter().copied().flatten().map(|&path| u64::from(counts[path as usize])).sum();
+    ratio(squares as f64, (sets.iter().map(|set| set.len()).sum::<usize>() * sets.len()) as f64)
 }
 
 /// The candidate without what stands among its records and is none: adverts and headings, which have another look than most
@@ -89,8 +83,8 @@ pub(in crate::records::auto) fn trimmed(page: &mut Page<'_, '_>, candidate: &Can
     }
     let step = candidate.len().div_ceil(SAMPLE).max(1);
     let sets: Vec<_> = candidate.records().step_by(step).map(|record| paths.of(view, record, false)).collect();
-    let sets: Vec<&[u64]> = sets.into_iter().map(|set| paths.get(set)).collect();
-    let profile = Profile::of(&sets);
+    let sets: Vec<&[u32]> = sets.into_iter().map(|set| paths.get(set)).collect();
+    let profile = Profile::of(paths, &sets);
     let (_, typical, _) = moments(&mut sets.iter().map(|set| profile.similarity(set)).collect::<Vec<f64>>());
     let ordinary: Vec<NodeId> = candidate.nodes.iter().copied().filter(|&id| view.look[id] == common).collect();
     let shared = Common::of(view, &ordinary);

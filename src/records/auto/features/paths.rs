@@ -3,23 +3,32 @@
 use super::NODES;
 use crate::dom::{Dom, NodeId, NodeMap};
 use crate::records::auto::view::{View, mix};
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// Path sets of records. Candidates share many nodes, so the set of a node is made once.
 #[derive(Debug)]
 pub(super) struct Paths {
+    /// The number of each path that was met, by its hash. Few paths are on a page, so what counts them is a row of numbers.
+    numbers: FxHashMap<u64, u32>,
     /// All sets, one behind the other.
-    sets: Vec<u64>,
+    sets: Vec<u32>,
     /// The sets of records of one node, by tags and by looks.
     known: [NodeMap<Option<(u32, u32)>>; 2],
-    found: Vec<u64>,
+    found: Vec<u32>,
     above: Vec<(NodeId, u64)>,
 }
 
 impl Paths {
     pub(super) fn new(dom: &Dom) -> Self {
         let known = || NodeMap::filled(dom, None);
-        Self { sets: Vec::new(), known: [known(), known()], found: Vec::new(), above: Vec::new() }
+        Self {
+            numbers: FxHashMap::default(),
+            sets: Vec::new(),
+            known: [known(), known()],
+            found: Vec::new(),
+            above: Vec::new(),
+        }
     }
 
     /// The paths of a record's shown elements and texts, each once, sorted: by tags, or by looks. See [`get`](Self::get).
@@ -39,13 +48,22 @@ impl Paths {
     }
 
     /// A set that was made.
-    pub(super) fn get(&self, set: Range<usize>) -> &[u64] {
+    pub(super) fn get(&self, set: Range<usize>) -> &[u32] {
         &self.sets[set]
+    }
+
+    /// In how many of the sets each path is, by its number.
+    pub(super) fn counts(&self, sets: &[&[u32]]) -> Vec<u32> {
+        let mut counts = vec![0; self.numbers.len()];
+        for &path in sets.iter().copied().flatten() {
+            counts[path as usize] += 1;
+        }
+        counts
     }
 
     fn find(&mut self, view: &View<'_>, record: &[NodeId], looks: bool) {
         let dom = view.dom;
-        let Self { found, above, .. } = self;
+        let Self { numbers, found, above, .. } = self;
         found.clear();
         for &root in record {
             above.clear();
@@ -60,7 +78,9 @@ impl Paths {
                 // A record's own look does not count: odd and even rows are alike.
                 let own = if id == root && record.len() == 1 { 1 } else { own };
                 let hash = mix(above.last().map_or(5, |&(_, hash)| hash), own);
-                found.push(hash);
+                // A page has fewer than 2^32 nodes, and no more paths.
+                let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
+                found.push(*numbers.entry(hash).or_insert(next));
                 above.push((dom.end(id), hash));
             }
         }

@@ -73,8 +73,8 @@ fn have_name(view: &View<'_>, one: NodeId, other: NodeId) -> bool {
 fn likeness(page: &mut Page<'_, '_>, inside: &[NodeId], others: &[NodeId], looks: bool) -> Vec<f64> {
     let (view, paths) = (page.view, &mut page.paths);
     let sets: Vec<_> = inside.iter().map(|&id| paths.of(view, &[id], looks)).collect();
-    let sets: Vec<&[u64]> = sets.into_iter().map(|set| paths.get(set)).collect();
-    let profile = Profile::of(&sets);
+    let sets: Vec<&[u32]> = sets.into_iter().map(|set| paths.get(set)).collect();
+    let profile = Profile::of(paths, &sets);
     let own = ratio(sets.iter().map(|set| profile.similarity(set)).sum::<f64>(), sets.len() as f64).max(1e-9);
     let one = |&id: &NodeId| {
         let set = paths.of(view, &[id], looks);
