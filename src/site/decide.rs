@@ -269,17 +269,30 @@ fn evidence(view: &PageView, site: &SiteView, links: &[u32]) -> [f64; EVIDENCE.l
             repeated += new;
         }
     }
-    let theirs: FxHashSet<u32> = listed.iter().flat_map(|&key| site.words(key)).copied().collect();
+    let are_theirs = among(&view.words, listed.iter().map(|&key| site.words(key)));
     let (mut shared, mut weights) = (0.0, 0.0);
-    for word in &view.words {
+    for (word, is_theirs) in view.words.iter().zip(are_theirs) {
         let weight = site.weight(*word);
         weights += weight;
-        if theirs.contains(word) {
+        if is_theirs {
             shared += weight;
         }
     }
     let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
     [share(linked, all), share(shared, weights), share(repeated, all)]
+}
+
+/// Which of these words is in one of the others' lists. All are sorted, so that no table of them is needed.
+fn among<'a>(own: &[u32], others: impl Iterator<Item = &'a [u32]>) -> Vec<bool> {
+    let mut found = vec![false; own.len()];
+    for words in others {
+        let mut words = words.iter().copied().peekable();
+        for (word, is_found) in own.iter().zip(&mut found) {
+            while words.next_if(|other| other < word).is_some() {}
+            *is_found |= words.peek() == Some(word);
+        }
+    }
+    found
 }
 
 /// How much a page looks like one that leads to others, 0 to 1, by itself: the share of its own text that is linked; the mean
@@ -321,5 +334,24 @@ fn page_type(hub: f64, least_hub: f64, has_article: bool, has_toc: bool) -> Page
         (false, true) => PageType::Toc,
         (true, true) if hub > least_hub => PageType::Toc,
         (true, _) => PageType::Article,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn among_finds_what_a_set_finds(
+            own in prop::collection::btree_set(0_u32..40, 0..20),
+            others in prop::collection::vec(prop::collection::btree_set(0_u32..40, 0..20), 0..4),
+        ) {
+            let own: Vec<u32> = own.into_iter().collect();
+            let others: Vec<Vec<u32>> = others.into_iter().map(|set| set.into_iter().collect()).collect();
+            let slow: Vec<bool> = own.iter().map(|word| others.iter().any(|words| words.contains(word))).collect();
+            prop_assert_eq!(among(&own, others.iter().map(Vec::as_slice)), slow);
+        }
     }
 }

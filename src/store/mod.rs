@@ -15,6 +15,7 @@ mod group;
 mod hot;
 mod kv;
 mod lexicon;
+mod packed;
 mod rebuild;
 mod root;
 mod rows;

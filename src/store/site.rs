@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 
 use super::hot::{Hot, open as open_hot, vector};
 use super::kv::{Changes, Kv};
+use super::packed::{pack, unpack};
 use super::rows::{
     FateRecord, META_CRAWL, META_FORMAT, META_STATE, PageId, PageRecord, State, UrlRow, page_key, url_key,
 };
@@ -260,7 +261,7 @@ impl SiteStore {
     pub fn put_mined(&mut self, mined: impl IntoIterator<Item = (PageId, Vec<u8>)>) -> Result<(), StoreError> {
         let mut changes = Changes::default();
         for (page, bytes) in mined {
-            changes.put(page_key(b'D', page), deflate(&bytes));
+            changes.put(page_key(b'D', page), pack(&bytes));
         }
         self.kv.apply(changes)
     }
@@ -268,14 +269,14 @@ impl SiteStore {
     /// The bytes that mining made of a page, if it has been mined since it changed.
     pub fn mined(&self, page: PageId) -> Result<Option<Vec<u8>>, StoreError> {
         let Some(row) = self.kv.get(&page_key(b'D', page))? else { return Ok(None) };
-        inflate(&row).map(Some).ok_or_else(|| self.kv.damaged("what was mined of a page"))
+        unpack(&row).map(Some).ok_or_else(|| self.kv.damaged("what was mined of a page"))
     }
 
     /// Keeps the bytes of what a page looks like to its site, until it changes. One atomic batch.
     pub fn put_views(&mut self, views: impl IntoIterator<Item = (PageId, Vec<u8>)>) -> Result<(), StoreError> {
         let mut changes = Changes::default();
         for (page, bytes) in views {
-            changes.put(page_key(b'W', page), deflate(&bytes));
+            changes.put(page_key(b'W', page), pack(&bytes));
         }
         self.kv.apply(changes)
     }
@@ -283,7 +284,7 @@ impl SiteStore {
     /// The bytes of what a page looks like to its site, if it was looked at since it changed.
     pub fn view(&self, page: PageId) -> Result<Option<Vec<u8>>, StoreError> {
         let Some(row) = self.kv.get(&page_key(b'W', page))? else { return Ok(None) };
-        inflate(&row).map(Some).ok_or_else(|| self.damaged_view())
+        unpack(&row).map(Some).ok_or_else(|| self.damaged_view())
     }
 
     /// The error for a view that is not there or cannot be read, though it was kept.
@@ -295,7 +296,7 @@ impl SiteStore {
     pub fn put_lists(&mut self, lists: impl IntoIterator<Item = (PageId, Vec<u8>)>) -> Result<(), StoreError> {
         let mut changes = Changes::default();
         for (page, bytes) in lists {
-            changes.put(page_key(b'R', page), deflate(&bytes));
+            changes.put(page_key(b'R', page), pack(&bytes));
         }
         self.kv.apply(changes)
     }
@@ -303,7 +304,7 @@ impl SiteStore {
     /// The bytes of what a page's lists look like to its site, if they were looked for since it changed.
     pub fn lists(&self, page: PageId) -> Result<Option<Vec<u8>>, StoreError> {
         let Some(row) = self.kv.get(&page_key(b'R', page))? else { return Ok(None) };
-        inflate(&row).map(Some).ok_or_else(|| self.kv.damaged("what a page's lists look like to its site"))
+        unpack(&row).map(Some).ok_or_else(|| self.kv.damaged("what a page's lists look like to its site"))
     }
 
     /// Forgets everything mined.
@@ -327,21 +328,4 @@ impl SiteStore {
         changes.put(META_CRAWL.to_vec(), state.as_bytes().to_vec());
         self.kv.apply(changes)
     }
-}
-
-/// The most that one page's mined bytes unpack to.
-const MAX_MINED: u64 = 1 << 30;
-
-fn deflate(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
-    // Writing to memory does not fail.
-    let _ = std::io::Write::write_all(&mut encoder, bytes);
-    encoder.finish().unwrap_or_default()
-}
-
-fn inflate(bytes: &[u8]) -> Option<Vec<u8>> {
-    let mut out = Vec::new();
-    let decoder = flate2::read::DeflateDecoder::new(bytes);
-    std::io::Read::read_to_end(&mut std::io::Read::take(decoder, MAX_MINED), &mut out).ok()?;
-    Some(out)
 }
