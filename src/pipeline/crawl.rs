@@ -2,6 +2,7 @@
 
 use super::learn::learn;
 use super::resolve::index_folder;
+use super::views::look;
 use super::{LiveSite, PipelineError, SiteState, TermSettings};
 use crate::archive::body_digest;
 use crate::crawl::{
@@ -26,6 +27,8 @@ pub struct CrawlOptions {
     pub terms: TermSettings,
     /// Forget what the store holds of the site.
     pub fresh: bool,
+    /// Look at pages while they are in memory, as mining by method `auto` will want it.
+    pub looks: bool,
 }
 
 /// What a crawl did.
@@ -111,8 +114,9 @@ async fn run(
     live.open(&site);
     let (sender, receiver) = mpsc::channel(WAITING);
     let keeper = {
-        let (site, crawl) = (Arc::clone(&site), state.crawl);
-        tokio::task::spawn_blocking(move || keep(&site, receiver, crawl, &terms))
+        let site = Arc::clone(&site);
+        let learning = Learning { crawl: state.crawl, terms, looks: options.looks };
+        tokio::task::spawn_blocking(move || keep(&site, receiver, &learning))
     };
     let read = |url: &str| -> Option<_> {
         let site = site.read().unwrap_or_else(PoisonError::into_inner);
@@ -202,15 +206,22 @@ fn start(site: &SiteStore, params: &CrawlParams, state: &SiteState, resumed: boo
     Ok(start)
 }
 
+/// What is done with the pages of a crawl.
+struct Learning {
+    /// The number of the crawl.
+    crawl: u32,
+    terms: TermOptions,
+    looks: bool,
+}
+
 /// Receives visits until there are no more, and stores them in groups.
 fn keep(
     site: &RwLock<SiteStore>,
     mut visits: mpsc::Receiver<Visit>,
-    crawl: u32,
-    terms: &TermOptions,
+    learning: &Learning,
 ) -> Result<Report, StoreError> {
     let mut report = Report::default();
-    let mut group = Group::new(crawl);
+    let mut group = Group::new(learning.crawl);
     let mut in_group = 0;
     let mut since = Instant::now();
     let runtime = tokio::runtime::Handle::current();
@@ -228,7 +239,7 @@ fn keep(
                 }
                 in_group += 1 + visit.discovered.len();
                 let stored = site.read().unwrap_or_else(PoisonError::into_inner);
-                take(&stored, &mut group, visit, terms, &mut report)?;
+                take(&stored, &mut group, visit, learning, &mut report)?;
                 false
             }
             Ok(None) => true,
@@ -237,7 +248,7 @@ fn keep(
         let full = group.pages() >= GROUP_PAGES || group.bytes() >= GROUP_BYTES || in_group >= GROUP_VISITS;
         if ended || full || since.elapsed() >= GROUP_AGE {
             if !group.is_empty() {
-                let ready = std::mem::replace(&mut group, Group::new(crawl));
+                let ready = std::mem::replace(&mut group, Group::new(learning.crawl));
                 site.write().unwrap_or_else(PoisonError::into_inner).commit(ready)?;
             }
             in_group = 0;
@@ -254,7 +265,7 @@ fn take(
     site: &SiteStore,
     group: &mut Group,
     visit: Visit,
-    terms: &TermOptions,
+    learning: &Learning,
     report: &mut Report,
 ) -> Result<(), StoreError> {
     let Visit { entry, outcome, discovered } = visit;
@@ -276,8 +287,13 @@ fn take(
                 group.settle(twin, entry.depth, Some(Fate::Skipped { reason }));
             }
             let charset = decode(&page.body, page.header("content-type")).charset;
-            let (facts, counts) = learn(&page, &dom, charset, terms);
-            group.put_page(*page, facts, counts);
+            let (facts, counts) = learn(&page, &dom, charset, &learning.terms);
+            if learning.looks {
+                let view = look(&dom, &page.url, charset);
+                group.put_seen_page(*page, facts, counts, view);
+            } else {
+                group.put_page(*page, facts, counts);
+            }
             group.settle(entry.url, entry.depth, None);
             report.done += 1;
         }

@@ -1,6 +1,6 @@
 //! Duplicates among the stored pages of a site, by what their views say.
 
-use super::mine_auto::seen_view;
+use super::views::seen_view;
 use crate::blocks::PageType;
 use crate::site::{PageView, Repeat, SiteView, Sketched, decide, repeats, says_the_same, without_twins};
 use crate::store::{PageId, PageRecord, SiteStore, StoreError};

@@ -1,6 +1,7 @@
 //! Import: pages from WARC files, mirrors and lists into a store, as if they had been crawled.
 
 use super::learn::learn;
+use super::views::look;
 use super::{PipelineError, SiteState, TermSettings};
 use crate::archive;
 use crate::crawl::is_page;
@@ -97,7 +98,7 @@ fn accept(mut page: Page, host: Option<&str>, report: &mut Report) -> Option<Pag
     Some(page)
 }
 
-/// Counts the pages of one site, group by group.
+/// Counts the pages of one site, and looks at them, group by group.
 fn flush(
     store: &Store,
     key: &str,
@@ -128,13 +129,14 @@ fn flush(
             .par_iter()
             .map(|page| {
                 let (dom, charset) = parse_page(page);
-                learn(page, &dom, charset, &terms)
+                let (facts, counts) = learn(page, &dom, charset, &terms);
+                (facts, counts, look(&dom, &page.url, charset))
             })
             .collect();
         let mut group = Group::new(state.crawl);
-        for (page, (facts, counts)) in batch.into_iter().zip(learned) {
+        for (page, (facts, counts, view)) in batch.into_iter().zip(learned) {
             group.settle(page.url.clone(), page.depth, None);
-            group.put_page(page, facts, counts);
+            group.put_seen_page(page, facts, counts, view);
             report.done += 1;
         }
         site.commit(group)?;

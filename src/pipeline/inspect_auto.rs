@@ -2,7 +2,8 @@
 
 use super::PipelineError;
 use super::duplicates::Seen;
-use super::mine_auto::{put_together, view, view_of};
+use super::mine_auto::put_together;
+use super::views::{view, view_of};
 use crate::dom::parse_page;
 use crate::explain::{Explanation, PlaceInSite, explain_decision};
 use crate::site::{SiteView, decide};

@@ -1,17 +1,16 @@
 //! Mining by method `auto`: every page is looked at once, the site is put together from what was seen, and each page is
 //! decided on by its view and the site's.
 //!
-//! Views are kept in the store until their page changes, so that mining again after a crawl reads and parses only pages that
-//! changed. The decisions are all made anew: any page may change what the site says of any other. So the result is that of
+//! Views are kept in the store until their page changes, and are mostly there since the page was learned: mining reads and
+//! parses only pages that were not looked at. The decisions are all made anew: any page may change what the site says of any other. So the result is that of
 //! mining everything.
 
 use super::PipelineError;
 use super::duplicates::{Seen, Sketches, duplicates, original_keys};
 use super::mine::GROUP;
 use super::mine_lists::{ListPage, mined_lists, site_lists};
-use crate::article::tables_stamp;
+use super::views::{encode, seen_view, view, view_of};
 use crate::blocks::{Mined, MinedBlock, MinedLink, MinedList};
-use crate::dom::parse_page;
 use crate::explain::reason_of;
 use crate::progress::{Progress, Report};
 use crate::site::{Decision, Listed, PageDecision, PageView, Repeat, SiteView, decide, listed};
@@ -19,10 +18,6 @@ use crate::store::{PageId, PageRecord, SiteStore, StoreError};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::sync::atomic::Ordering;
-use url::Url;
-
-/// Changes when views are made or written in another way.
-const VIEW_VERSION: u64 = 5;
 
 /// Mines every page of a site: see [`mine_site`](super::mine_site).
 pub(super) fn mine_auto(site: &mut SiteStore, progress: &Progress) -> Result<Report, PipelineError> {
@@ -147,13 +142,6 @@ fn look<'a>(
     Ok(seen)
 }
 
-pub(super) fn view_of(site: &SiteStore, record: &PageRecord) -> Result<PageView, StoreError> {
-    let page = site.read_page(record)?;
-    let (dom, charset) = parse_page(&page);
-    let Ok(url) = Url::parse(&page.url) else { return Ok(PageView::default()) };
-    Ok(PageView::new(&dom, &url, charset))
-}
-
 /// A site put together.
 pub(super) struct Together {
     pub(super) model: SiteView,
@@ -228,29 +216,6 @@ fn first_decisions<'a, 'b: 'a>(
     let decisions = pages.par_iter().map(decided).collect::<Result<Vec<_>, StoreError>>()?;
     let is_unchanged = decisions.iter().all(|(_, unchanged)| *unchanged);
     Ok((decisions.into_iter().map(|(decision, _)| decision).collect(), is_unchanged))
-}
-
-/// Views begin with a stamp: those that another version or another classifier made are of no use.
-fn stamp() -> [u8; 8] {
-    tables_stamp().wrapping_add(VIEW_VERSION).to_le_bytes()
-}
-
-fn encode(view: &PageView) -> Vec<u8> {
-    let mut bytes = stamp().to_vec();
-    // Writing to memory does not fail.
-    bytes.extend(postcard::to_stdvec(view).unwrap_or_default());
-    bytes
-}
-
-/// The view of a page, if the store has one that is of use.
-pub(super) fn view(site: &SiteStore, id: PageId) -> Result<Option<PageView>, StoreError> {
-    let bytes = site.view(id)?;
-    Ok(bytes.and_then(|bytes| postcard::from_bytes(bytes.strip_prefix(&stamp())?).ok()))
-}
-
-/// The view of a page that was looked at; where it is gone all the same the store is damaged.
-pub(super) fn seen_view(site: &SiteStore, id: PageId) -> Result<PageView, StoreError> {
-    view(site, id)?.ok_or_else(|| site.damaged_view())
 }
 
 /// What is stored of a decision.

@@ -18,6 +18,7 @@ mod mine_lists;
 mod resolve;
 mod rules;
 mod state;
+mod views;
 
 pub use check::{rebuild_site, verify_site};
 pub use crawl::{CrawlOptions, CrawlOutcome, crawl_site};

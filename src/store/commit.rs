@@ -11,6 +11,7 @@ use std::sync::PoisonError;
 use super::group::{Change, Group, PutPage};
 use super::hot::{NewKeys, vector};
 use super::kv::Changes;
+use super::packed::pack;
 use super::rows::{FateRecord, META_STATE, PageId, PageRecord, State, UrlRow, page_key, url_key};
 use super::{SiteStore, StoreError};
 use crate::archive::{Location, body_digest};
@@ -147,7 +148,7 @@ impl SiteStore {
     }
 
     fn put(&mut self, batch: &mut Batch, put: PutPage, crawl: u32, location: Location) -> Result<(), StoreError> {
-        let PutPage { page, facts, counts, .. } = put;
+        let PutPage { page, facts, counts, view, .. } = put;
         let too_large = |what| StoreError::TooLarge { dir: self.dir.clone(), what };
         let old = self.row(&mut batch.rows, page.url.clone())?.page.take();
         let id = if let Some((id, _)) = &old {
@@ -166,8 +167,11 @@ impl SiteStore {
         batch.changes.put(page_key(b'V', id), vector.encode());
         // What was mined from the old page is out of date.
         batch.changes.remove(page_key(b'D', id));
-        batch.changes.remove(page_key(b'W', id));
         batch.changes.remove(page_key(b'R', id));
+        match view {
+            Some(view) => batch.changes.put(page_key(b'W', id), pack(&view)),
+            None => batch.changes.remove(page_key(b'W', id)),
+        }
         let record = PageRecord {
             status: page.status,
             depth: page.depth,

@@ -38,6 +38,8 @@ pub(super) struct PutPage {
     pub(super) page: Page,
     pub(super) facts: PageFacts,
     pub(super) counts: PageCounts,
+    /// What it looks like to its site, if somebody has looked already.
+    pub(super) view: Option<Vec<u8>>,
     /// The place in the archive and the crawl that last saw it, where the page is there already.
     pub(super) stored: Option<(Location, u32)>,
 }
@@ -50,12 +52,17 @@ impl Group {
 
     /// Counts a page, in place of the one known under its URL, and archives it.
     pub fn put_page(&mut self, page: Page, facts: PageFacts, counts: PageCounts) {
-        self.put(PutPage { page, facts, counts, stored: None });
+        self.put(PutPage { page, facts, counts, view: None, stored: None });
+    }
+
+    /// The same, with what the page looks like to its site: see [`SiteStore::put_views`](super::SiteStore::put_views).
+    pub fn put_seen_page(&mut self, page: Page, facts: PageFacts, counts: PageCounts, view: Vec<u8>) {
+        self.put(PutPage { page, facts, counts, view: Some(view), stored: None });
     }
 
     /// Counts a page that is in the archive already.
     pub(super) fn put_stored(&mut self, page: Page, facts: PageFacts, counts: PageCounts, at: Location, crawl: u32) {
-        self.put(PutPage { page, facts, counts, stored: Some((at, crawl)) });
+        self.put(PutPage { page, facts, counts, view: None, stored: Some((at, crawl)) });
     }
 
     fn put(&mut self, page: PutPage) {

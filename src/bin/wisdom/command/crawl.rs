@@ -16,8 +16,9 @@ use wisdom::serve::{Source, serve};
 use wisdom::store::{Store, site_key};
 
 pub(crate) fn run(args: &Crawl, talk: bool) -> Result<Ended> {
-    let options = CrawlOptions { params: params(args)?, terms: terms(&args.terms)?, fresh: args.fresh };
     let mining = mine_options(&args.mining, Method::Auto)?;
+    let looks = !args.no_mine && mining.method == Method::Auto;
+    let options = CrawlOptions { params: params(args)?, terms: terms(&args.terms)?, fresh: args.fresh, looks };
     let store = create(&args.store)?;
     let begun = Instant::now();
     let outcome = crawl(&store, &options, args.serve, talk)?;

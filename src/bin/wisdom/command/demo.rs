@@ -30,9 +30,6 @@ pub(crate) fn run(args: &Demo, talk: bool) -> Result<Ended> {
 
     let store = Store::create(&dir, StoreOptions::default())?;
     let begun = Instant::now();
-    let options = CrawlOptions { params: CrawlParams::new(site.clone()), terms: TermSettings::default(), fresh: true };
-    let outcome = crawl(&store, &options, None, talk)?;
-    let key = site_key(&site)?;
     let mining = MiningArgs {
         method: Some(args.method),
         k: None,
@@ -42,7 +39,16 @@ pub(crate) fn run(args: &Demo, talk: bool) -> Result<Ended> {
         cstm: None,
         toc_feature: None,
     };
-    mine::one(&store, &key, &mine_options(&mining, Method::Auto)?, false)?;
+    let mining = mine_options(&mining, Method::Auto)?;
+    let options = CrawlOptions {
+        params: CrawlParams::new(site.clone()),
+        terms: TermSettings::default(),
+        fresh: true,
+        looks: mining.method == Method::Auto,
+    };
+    let outcome = crawl(&store, &options, None, talk)?;
+    let key = site_key(&site)?;
+    mine::one(&store, &key, &mining, false)?;
     let file = dir.join("documents.jsonl");
     export::to_file(&store, std::slice::from_ref(&key), &file, false)?;
     let summary = &outcome.summary;
