@@ -66,72 +66,81 @@ impl fmt::Display for Language {
 /// Characters of text that are looked at.
 const SAMPLE: usize = 1500;
 
-/// The language of a page. Han and kana decide by themselves; else the text's trigrams, where they are sure; else `html
-/// lang`; else the trigrams' best guess. Time bounded by a sample of the longest lines.
+/// The language of a page, by a sample of its longest lines: see [`language_of`]. What `html lang` says counts where the text
+/// leaves doubt. Time bounded by the sample, once the lines are known.
 pub fn detect(dom: &Dom) -> Language {
-    let hint = dom
-        .ids()
-        .find(|&id| dom.tag(id) == Tag::HTML)
-        .and_then(|id| dom.attr(id, Attr::LANG))
-        .map_or(Language::UNKNOWN, Language::from_tag);
     let sample = sample(dom.visible_text());
-    let (mut han, mut kana, mut other) = (0_usize, 0_usize, 0_usize);
-    for c in sample.chars() {
-        match class(c) {
-            Class::Han => han += 1,
-            Class::Kana => kana += 1,
-            Class::Letter | Class::Unspaced => other += 1,
-            Class::Gap | Class::Digit | Class::Mark => {}
-        }
-    }
-    if (han + kana) * 3 > other {
-        return if kana * 10 > han + kana { Language::JAPANESE } else { Language::CHINESE };
-    }
-    match whatlang::detect(&sample) {
-        Some(info) if info.is_reliable() || hint.is_unknown() => Language::from_tag(two_letters(info.lang())),
-        _ => hint,
-    }
+    let mut letters = Letters::default();
+    sample.chars().for_each(|c| letters.count(c));
+    language_of(&sample, &letters, dom)
 }
 
-/// Characters that [`detect_briefly`] shows to the trigrams.
+/// Characters that [`detect_briefly`] looks at.
 const BRIEF: usize = 400;
 
-/// The language of a page, found in a fraction of the time of [`detect`], and nearly always the same: scripts that one
-/// language writes decide by themselves, and trigrams see a shorter sample. For what is not counted in a site's model,
-/// whose terms must stay as they were learned. Time bounded by the text's bytes.
+/// The language of a page, found in a fraction of the time of [`detect`], and nearly always the same: from a shorter sample. For
+/// what is not counted in a site's model, whose terms must stay as they were learned. Time bounded by the text's bytes.
 pub fn detect_briefly(dom: &Dom) -> Language {
     let mut sample = String::with_capacity(2 * BRIEF);
-    let (mut letters, mut han, mut kana) = (0_usize, 0_usize, 0_usize);
+    let mut letters = Letters::default();
     // Long lines are prose; short ones serve where there are no others.
     for least in [160, 60, 1] {
         for line in dom.visible_text().split('\n').map(str::trim).filter(|line| line.len() >= least) {
             for c in line.chars().take(BRIEF) {
-                match class(c) {
-                    Class::Han => han += 1,
-                    Class::Kana => kana += 1,
-                    Class::Letter | Class::Unspaced => letters += 1,
-                    Class::Gap | Class::Digit | Class::Mark => {}
-                }
+                letters.count(c);
                 sample.push(c);
             }
             sample.push('\n');
-            if letters + han + kana >= BRIEF {
+            if letters.all() >= BRIEF {
                 break;
             }
         }
-        if letters + han + kana >= BRIEF / 2 {
+        if letters.all() >= BRIEF / 2 {
             break;
         }
     }
-    if (han + kana) * 3 > letters {
+    language_of(&sample, &letters, dom)
+}
+
+/// How many letters of each kind a text has.
+#[derive(Clone, Copy, Debug, Default)]
+struct Letters {
+    han: usize,
+    kana: usize,
+    other: usize,
+}
+
+impl Letters {
+    fn count(&mut self, c: char) {
+        match class(c) {
+            Class::Han => self.han += 1,
+            Class::Kana => self.kana += 1,
+            Class::Letter | Class::Unspaced => self.other += 1,
+            Class::Gap | Class::Digit | Class::Mark => {}
+        }
+    }
+
+    fn all(&self) -> usize {
+        self.han + self.kana + self.other
+    }
+}
+
+/// The language of a text. Han and kana decide by themselves, and so do scripts that one language writes, and small words where
+/// they stand thick; else the text's trigrams, where they are sure; else the page's `html lang`; else the trigrams' best guess.
+///
+/// Of 9,713 pages of the dev sets 3,811 in other scripts than Han and kana do not need the trigrams, which take longer than all the
+/// rest; they would have said the same of all but one of these, Korean with some English, which they call English.
+fn language_of(sample: &str, letters: &Letters, dom: &Dom) -> Language {
+    let Letters { han, kana, other } = *letters;
+    if (han + kana) * 3 > other {
         return if kana * 10 > han + kana { Language::JAPANESE } else { Language::CHINESE };
     }
-    if let Some(language) = language_of_script(&sample, letters).or_else(|| language_of_small_words(&sample)) {
+    if let Some(language) = language_of_script(sample, other).or_else(|| language_of_small_words(sample)) {
         return language;
     }
-    let hint = dom.ids().take(8).find(|&id| dom.tag(id) == Tag::HTML).and_then(|id| dom.attr(id, Attr::LANG));
+    let hint = dom.ids().find(|&id| dom.tag(id) == Tag::HTML).and_then(|id| dom.attr(id, Attr::LANG));
     let hint = hint.map_or(Language::UNKNOWN, Language::from_tag);
-    match whatlang::detect(&sample) {
+    match whatlang::detect(sample) {
         Some(info) if info.is_reliable() || hint.is_unknown() => Language::from_tag(two_letters(info.lang())),
         _ => hint,
     }
