@@ -1,8 +1,7 @@
 //! Crawl: fetch, learn and store, page by page, so that it can be stopped at any moment and goes on from there.
 
-use super::learn::learn;
+use super::learn::{learn, learn_and_look};
 use super::resolve::index_folder;
-use super::views::look;
 use super::{LiveSite, PipelineError, SiteState, TermSettings};
 use crate::archive::body_digest;
 use crate::crawl::{
@@ -287,11 +286,11 @@ fn take(
                 group.settle(twin, entry.depth, Some(Fate::Skipped { reason }));
             }
             let charset = decode(&page.body, page.header("content-type")).charset;
-            let (facts, counts) = learn(&page, &dom, charset, &learning.terms);
             if learning.looks {
-                let view = look(&dom, &page.url, charset);
-                group.put_seen_page(*page, facts, counts, view);
+                let (facts, counts, looks) = learn_and_look(&page, &dom, charset, &learning.terms);
+                group.put_seen_page(*page, facts, counts, looks);
             } else {
+                let (facts, counts) = learn(&page, &dom, charset, &learning.terms);
                 group.put_page(*page, facts, counts);
             }
             group.settle(entry.url, entry.depth, None);

@@ -1,7 +1,6 @@
 //! Import: pages from WARC files, mirrors and lists into a store, as if they had been crawled.
 
-use super::learn::learn;
-use super::views::look;
+use super::learn::learn_and_look;
 use super::{PipelineError, SiteState, TermSettings};
 use crate::archive;
 use crate::crawl::is_page;
@@ -129,14 +128,13 @@ fn flush(
             .par_iter()
             .map(|page| {
                 let (dom, charset) = parse_page(page);
-                let (facts, counts) = learn(page, &dom, charset, &terms);
-                (facts, counts, look(&dom, &page.url, charset))
+                learn_and_look(page, &dom, charset, &terms)
             })
             .collect();
         let mut group = Group::new(state.crawl);
-        for (page, (facts, counts, view)) in batch.into_iter().zip(learned) {
+        for (page, (facts, counts, looks)) in batch.into_iter().zip(learned) {
             group.settle(page.url.clone(), page.depth, None);
-            group.put_seen_page(page, facts, counts, view);
+            group.put_seen_page(page, facts, counts, looks);
             report.done += 1;
         }
         site.commit(group)?;

@@ -3,12 +3,13 @@
 use super::PipelineError;
 use super::duplicates::Seen;
 use super::mine_auto::put_together;
-use super::views::{view, view_of};
+use super::views::view;
 use crate::dom::parse_page;
 use crate::explain::{Explanation, PlaceInSite, explain_decision};
-use crate::site::{SiteView, decide};
+use crate::site::{PageView, SiteView, decide};
 use crate::store::{PageId, PageRecord, SiteStore};
 use rustc_hash::FxHashMap;
+use url::Url;
 
 /// What the pages of a site that were looked at tell together: mining by `auto` looks at them.
 ///
@@ -50,9 +51,10 @@ impl KnownSite {
 
     /// Why a page was understood as it was.
     pub fn explain(&self, site: &SiteStore, record: &PageRecord) -> Result<Explanation, PipelineError> {
-        let view = view_of(site, record)?;
+        let page = site.read_page(record)?;
+        let (dom, charset) = parse_page(&page);
+        let view = Url::parse(&page.url).map(|url| PageView::new(&dom, &url, charset)).unwrap_or_default();
         let decision = decide(&view, &self.model);
-        let (dom, _) = parse_page(&site.read_page(record)?);
         let place = PlaceInSite {
             repeats: self.repeats.get(&record.url).cloned(),
             copies: self.copies.get(&record.url).copied().unwrap_or(0),

@@ -1,8 +1,9 @@
 //! Learning: what one page adds to the site model.
 
+use super::views::{look, no_look};
 use crate::dom::{Dom, Link, LinkKind, links_in, parse_page, tag_path};
 use crate::page::Page;
-use crate::store::PageFacts;
+use crate::store::{PageFacts, PageLooks};
 use crate::terms::{PageCounts, PageTerms, TermOptions, chunk_hashes, page_terms};
 use crate::urls::identity;
 use rustc_hash::FxHashMap;
@@ -12,13 +13,37 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// What a page adds to the three tables, and what was found out on the way. Pure; time linear in the page.
 pub fn learn(page: &Page, dom: &Dom, charset: &str, options: &TermOptions) -> (PageFacts, PageCounts) {
+    learn_with(dom, anchors(dom, &page.url, charset).iter(), charset, options)
+}
+
+/// The same, and what the page looks like to its site. Links are looked for once.
+pub(super) fn learn_and_look(
+    page: &Page,
+    dom: &Dom,
+    charset: &str,
+    options: &TermOptions,
+) -> (PageFacts, PageCounts, PageLooks) {
+    let Ok(url) = Url::parse(&page.url) else {
+        let (facts, counts) = learn_with(dom, [].iter(), charset, options);
+        return (facts, counts, no_look());
+    };
+    let links = links_in(dom, &url, charset);
+    let (facts, counts) = learn_with(dom, links.links.iter().filter(|link| is_anchor(dom, link)), charset, options);
+    (facts, counts, look(dom, &url, &links))
+}
+
+fn learn_with<'l>(
+    dom: &Dom,
+    anchors: impl Iterator<Item = &'l Link>,
+    charset: &str,
+    options: &TermOptions,
+) -> (PageFacts, PageCounts) {
     let terms = page_terms(dom, options);
     let facts = PageFacts { lang: terms.language.code().to_owned(), charset: charset.to_owned() };
-    let anchors = anchors(dom, &page.url, charset);
     let counts = PageCounts {
         terms: term_counts(&terms),
         chunks: counted(chunk_hashes(dom)),
-        anchors: counted(anchors.iter().map(|link| anchor_key(dom, link))),
+        anchors: counted(anchors.map(|link| anchor_key(dom, link))),
     };
     (facts, counts)
 }
@@ -33,8 +58,13 @@ pub(super) fn recount(page: &Page, options: &TermOptions) -> (PageFacts, PageCou
 pub(super) fn anchors(dom: &Dom, url: &str, charset: &str) -> Vec<Link> {
     let Ok(url) = Url::parse(url) else { return Vec::new() };
     let mut links = links_in(dom, &url, charset).links;
-    links.retain(|link| link.kind == LinkKind::A && !dom.is_hidden(link.node));
+    links.retain(|link| is_anchor(dom, link));
     links
+}
+
+/// Whether a link is one that readers see.
+fn is_anchor(dom: &Dom, link: &Link) -> bool {
+    link.kind == LinkKind::A && !dom.is_hidden(link.node)
 }
 
 /// The key of an anchor in the site model: its target and its tag path without positions.

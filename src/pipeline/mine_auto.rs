@@ -9,12 +9,12 @@ use super::PipelineError;
 use super::duplicates::{Seen, Sketches, duplicates, original_keys};
 use super::mine::GROUP;
 use super::mine_lists::{ListPage, mined_lists, site_lists};
-use super::views::{encode, seen_view, view, view_of};
+use super::views::{look_at, seen_view, view};
 use crate::blocks::{Mined, MinedBlock, MinedLink, MinedList};
 use crate::explain::reason_of;
 use crate::progress::{Progress, Report};
 use crate::site::{Decision, Listed, PageDecision, PageView, Repeat, SiteView, decide, listed};
-use crate::store::{PageId, PageRecord, SiteStore, StoreError};
+use crate::store::{PageId, PageLooks, PageRecord, SiteStore, StoreError};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::sync::atomic::Ordering;
@@ -115,21 +115,24 @@ fn look<'a>(
     let mut seen = Vec::with_capacity(pages.len());
     for group in pages.chunks(GROUP) {
         let shared = &*site;
-        let views: Vec<Result<Option<Vec<u8>>, StoreError>> = group
+        let found: Vec<Result<Option<PageLooks>, StoreError>> = group
             .par_iter()
             .map(|(id, record)| {
                 if view(shared, *id)?.is_some() {
                     return Ok(None);
                 }
-                view_of(shared, record).map(|view| Some(encode(&view)))
+                look_at(shared, record).map(Some)
             })
             .collect();
-        let mut rows = Vec::new();
-        for ((id, record), view) in group.iter().zip(views) {
-            match view {
-                Ok(view) => {
+        let (mut views, mut lists) = (Vec::new(), Vec::new());
+        for ((id, record), looks) in group.iter().zip(found) {
+            match looks {
+                Ok(looks) => {
                     seen.push(Seen { id: *id, record });
-                    rows.extend(view.map(|bytes| (*id, bytes)));
+                    if let Some(looks) = looks {
+                        views.push((*id, looks.view));
+                        lists.extend(looks.lists.map(|lists| (*id, lists)));
+                    }
                 }
                 Err(error) => {
                     progress.add(0, 1);
@@ -137,7 +140,8 @@ fn look<'a>(
                 }
             }
         }
-        site.put_views(rows)?;
+        site.put_views(views)?;
+        site.put_lists(lists)?;
     }
     Ok(seen)
 }

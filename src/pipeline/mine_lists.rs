@@ -1,6 +1,7 @@
 //! Mining by method `auto`: the lists of records of list pages, for the whole site.
 //!
-//! Which pages are list pages is known only when the site is. Those are parsed once more; what is seen of their lists is kept
+//! Which pages are list pages is known only when the site is. Those that were not found to be lists by themselves when they
+//! were looked at ([`views`](super::views)) are parsed once more; what is seen of their lists is kept
 //! in the store until they change, so that mining again parses no page that has not. The site's lists are put together anew
 //! each time, from those pages alone that are list pages now: the result does not depend on what was mined before.
 
@@ -86,7 +87,7 @@ fn look(site: &mut SiteStore, pages: &[ListPage<'_>], report: &mut Report) -> Re
     Ok(())
 }
 
-fn encode(lists: &PageLists) -> Vec<u8> {
+pub(super) fn encode(lists: &PageLists) -> Vec<u8> {
     let mut bytes = LISTS_VERSION.to_le_bytes().to_vec();
     // Writing to memory does not fail.
     bytes.extend(postcard::to_stdvec(lists).unwrap_or_default());

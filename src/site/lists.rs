@@ -22,16 +22,15 @@ pub enum Listed {
     Texts(Vec<(u32, u32, bool)>),
 }
 
-/// What a page lists; `None` for a page that is no list. A list is a table of contents, and another page that the page-level
-/// classifier takes rather for a forum, a listing or a collection than for any other kind.
+/// What a page lists; `None` for a page that is no list. A list is a table of contents, and another page that
+/// [is a list by itself](PageView::is_list_alone).
 pub fn listed(view: &PageView, decision: &Decision) -> Option<Listed> {
     if decision.page_type == PageType::Toc {
         let mut links: Vec<u32> = decision.toc.iter().map(|&(at, _)| view.links[at as usize].node).collect();
         links.sort_unstable();
         return Some(Listed::Links(links));
     }
-    let [_, forum, _, listing, collection, _, _] = view.kinds;
-    if forum + listing + collection <= 0.5 {
+    if !view.is_list_alone() {
         return None;
     }
     let blocks = view.blocks.iter().zip(&decision.blocks);
@@ -39,6 +38,15 @@ pub fn listed(view: &PageView, decision: &Decision) -> Option<Listed> {
         blocks.map(|(b, verdict)| (b.container, b.facts.words, verdict.kept)).collect();
     texts.sort_unstable();
     texts.iter().any(|text| text.2).then_some(Listed::Texts(texts))
+}
+
+impl PageView {
+    /// Whether the page-level classifier takes the page rather for a forum, a listing or a collection than for any other kind.
+    /// What it says is nearly always a list then, whatever the site tells.
+    pub fn is_list_alone(&self) -> bool {
+        let [_, forum, _, listing, collection, _, _] = self.kinds;
+        forum + listing + collection > 0.5
+    }
 }
 
 /// How far a list says what its page lists. Where that is texts, paragraphs are prose and no records.

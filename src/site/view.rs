@@ -3,7 +3,7 @@
 use super::Sketch;
 use super::links::{canonical, series};
 use crate::article::{JudgedBlock, JudgedPage, judge};
-use crate::dom::{Attr, Dom, LinkKind, NodeId, Tag, links_in};
+use crate::dom::{Attr, Dom, LinkKind, NodeId, PageLinks, Tag, links_in};
 use crate::terms::{is_unspaced, push_lower};
 use crate::urls::is_web;
 use rustc_hash::FxHashMap;
@@ -58,14 +58,18 @@ pub struct PageView {
 impl PageView {
     /// Looks at a page. `charset` is the one its links are encoded in. Time O(n log n).
     pub fn new(dom: &Dom, url: &Url, charset: &str) -> Self {
+        Self::with_links(dom, url, &links_in(dom, url, charset))
+    }
+
+    /// The same, where the links of the page are known.
+    pub fn with_links(dom: &Dom, url: &Url, found: &PageLinks) -> Self {
         let judged = judge(dom);
         let own = series(url);
         let mut paths = FxHashMap::default();
         let mut links = Vec::new();
-        let found = links_in(dom, url, charset);
         let declared = |rel: &str| declared(dom, &found.base, rel);
         let (named, amp) = (declared("canonical"), declared("amphtml"));
-        for link in found.links {
+        for link in &found.links {
             if link.kind != LinkKind::A || dom.is_hidden(link.node) {
                 continue;
             }

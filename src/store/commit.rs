@@ -148,7 +148,7 @@ impl SiteStore {
     }
 
     fn put(&mut self, batch: &mut Batch, put: PutPage, crawl: u32, location: Location) -> Result<(), StoreError> {
-        let PutPage { page, facts, counts, view, .. } = put;
+        let PutPage { page, facts, counts, looks, .. } = put;
         let too_large = |what| StoreError::TooLarge { dir: self.dir.clone(), what };
         let old = self.row(&mut batch.rows, page.url.clone())?.page.take();
         let id = if let Some((id, _)) = &old {
@@ -167,10 +167,12 @@ impl SiteStore {
         batch.changes.put(page_key(b'V', id), vector.encode());
         // What was mined from the old page is out of date.
         batch.changes.remove(page_key(b'D', id));
-        batch.changes.remove(page_key(b'R', id));
-        match view {
-            Some(view) => batch.changes.put(page_key(b'W', id), pack(&view)),
-            None => batch.changes.remove(page_key(b'W', id)),
+        let (view, lists) = looks.map_or((None, None), |looks| (Some(looks.view), looks.lists));
+        for (table, look) in [(b'W', view), (b'R', lists)] {
+            match look {
+                Some(look) => batch.changes.put(page_key(table, id), pack(&look)),
+                None => batch.changes.remove(page_key(table, id)),
+            }
         }
         let record = PageRecord {
             status: page.status,

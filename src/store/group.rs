@@ -14,6 +14,15 @@ pub struct PageFacts {
     pub charset: String,
 }
 
+/// What a page looks like to its site, in the caller's bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageLooks {
+    /// See [`SiteStore::put_views`](super::SiteStore::put_views).
+    pub view: Vec<u8>,
+    /// See [`SiteStore::put_lists`](super::SiteStore::put_lists); `None` where nobody has looked for lists.
+    pub lists: Option<Vec<u8>>,
+}
+
 /// Changes that belong together. Within one group the last word on a URL counts.
 #[derive(Debug)]
 pub struct Group {
@@ -39,7 +48,7 @@ pub(super) struct PutPage {
     pub(super) facts: PageFacts,
     pub(super) counts: PageCounts,
     /// What it looks like to its site, if somebody has looked already.
-    pub(super) view: Option<Vec<u8>>,
+    pub(super) looks: Option<PageLooks>,
     /// The place in the archive and the crawl that last saw it, where the page is there already.
     pub(super) stored: Option<(Location, u32)>,
 }
@@ -52,17 +61,17 @@ impl Group {
 
     /// Counts a page, in place of the one known under its URL, and archives it.
     pub fn put_page(&mut self, page: Page, facts: PageFacts, counts: PageCounts) {
-        self.put(PutPage { page, facts, counts, view: None, stored: None });
+        self.put(PutPage { page, facts, counts, looks: None, stored: None });
     }
 
-    /// The same, with what the page looks like to its site: see [`SiteStore::put_views`](super::SiteStore::put_views).
-    pub fn put_seen_page(&mut self, page: Page, facts: PageFacts, counts: PageCounts, view: Vec<u8>) {
-        self.put(PutPage { page, facts, counts, view: Some(view), stored: None });
+    /// The same, with what the page looks like to its site.
+    pub fn put_seen_page(&mut self, page: Page, facts: PageFacts, counts: PageCounts, looks: PageLooks) {
+        self.put(PutPage { page, facts, counts, looks: Some(looks), stored: None });
     }
 
     /// Counts a page that is in the archive already.
     pub(super) fn put_stored(&mut self, page: Page, facts: PageFacts, counts: PageCounts, at: Location, crawl: u32) {
-        self.put(PutPage { page, facts, counts, view: None, stored: Some((at, crawl)) });
+        self.put(PutPage { page, facts, counts, looks: None, stored: Some((at, crawl)) });
     }
 
     fn put(&mut self, page: PutPage) {

@@ -27,7 +27,7 @@ mod tests;
 mod verify;
 
 pub use error::StoreError;
-pub use group::{Group, PageFacts};
+pub use group::{Group, PageFacts, PageLooks};
 pub use rebuild::{RebuildReport, RebuiltFrom};
 pub use root::{SiteInfo, SiteSizes, Store, StoreOptions, site_key};
 pub(crate) use rows::url_order;
