@@ -304,7 +304,9 @@ mod tests {
             Forest::new(trees.clone()).add(&rows.concat(), WIDTH, &mut sums);
             for (row, sum) in rows.iter().zip(sums) {
                 let mut slow = 0.5_f32;
-                trees.iter().for_each(|tree| slow += tree.value(row));
+                for tree in &trees {
+                    slow += tree.value(row);
+                }
                 prop_assert_eq!(sum.to_bits(), slow.to_bits(), "{:?}", row);
             }
         }
