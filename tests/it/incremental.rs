@@ -218,3 +218,45 @@ fn a_closed_door_takes_nothing_out_of_the_model() {
     disk.crawl(&site.url("/"), &[]).says(&["access is denied"]);
     assert_eq!(disk.digest(), digest);
 }
+
+/// Pages are looked at for mining when they are crawled or imported; one that is not, as after a rebuild or in a crawl that does
+/// not mine, is looked at by the mining itself. Lists and articles, in another charset too.
+#[test]
+fn it_does_not_matter_when_pages_are_looked_at() {
+    let site = Site::start();
+    let items: Vec<String> = (0..12).map(|n| format!("/item-{n}")).collect();
+    let paths: Vec<&str> = items.iter().map(String::as_str).collect();
+    let list = |paths: &[&str]| {
+        let rows: String = paths
+            .iter()
+            .map(|path| format!("<li class=row><h3><a href={path}>About {path}</a></h3><p>{}</p></li>", prose(path)))
+            .collect();
+        format!("<html lang=en><title>All</title><h1>All items</h1><ul class=list>{rows}</ul></html>")
+    };
+    site.set("/", Reply::html(list(&paths)));
+    for path in &paths {
+        site.page(path, &["/"]);
+    }
+    let (gbk, ..) = encoding_rs::GBK.encode("<html lang=zh><title>灯塔</title><p>灯塔的守护人每天晚上都要爬上楼梯，点亮灯火，为返航的船只照亮港口的入口。<a href='/?名=灯'>返回</a>");
+    site.set("/item-3", Reply::new(200, gbk.into_owned()).header("Content-Type", "text/html; charset=gbk"));
+
+    let crawled = Disk::new();
+    crawled.crawl(&site.url("/"), &[]).code(0);
+    let wanted = said(&crawled.export());
+    assert!(wanted.values().any(|page| page["records"].as_array().is_some_and(|lists| !lists.is_empty())), "a list");
+
+    let later = Disk::new();
+    later.crawl(&site.url("/"), &["--no-mine"]).code(0);
+    later.run("mine", &[]).code(0);
+    assert_eq!(said(&later.export()), wanted, "looked at by mining");
+
+    let archives = crawled.archives();
+    let imported = Disk::new();
+    imported.run("import", &archives.iter().map(|path| path.to_str().expect("UTF-8")).collect::<Vec<_>>()).code(0);
+    imported.run("mine", &[]).code(0);
+    assert_eq!(said(&imported.export()), wanted, "looked at by the import");
+
+    crawled.run("rebuild", &[]).code(0);
+    crawled.run("mine", &[]).code(0);
+    assert_eq!(said(&crawled.export()), wanted, "looked at after a rebuild");
+}
