@@ -196,9 +196,8 @@ impl Forest {
             for (leaf, value) in leaves.iter_mut().zip(order) {
                 *leaf = value;
             }
-            let test = |(split, left): (&Split, u32)| {
-                (split.feature, Test { threshold: split.threshold, tree: number, left })
-            };
+            let test =
+                |(split, left): (&Split, u32)| (split.feature, Test { threshold: split.threshold, tree: number, left });
             tests.extend(tree.splits.iter().zip(left).map(test));
         }
         tests.sort_by(|(one, a), (other, b)| one.cmp(other).then(a.threshold.total_cmp(&b.threshold)));
