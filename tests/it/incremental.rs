@@ -227,10 +227,9 @@ fn it_does_not_matter_when_pages_are_looked_at() {
     let items: Vec<String> = (0..12).map(|n| format!("/item-{n}")).collect();
     let paths: Vec<&str> = items.iter().map(String::as_str).collect();
     let list = |paths: &[&str]| {
-        let rows: String = paths
-            .iter()
-            .map(|path| format!("<li class=row><h3><a href={path}>About {path}</a></h3><p>{}</p></li>", prose(path)))
-            .collect();
+        let row =
+            |path: &&str| format!("<li class=row><h3><a href={path}>About {path}</a></h3><p>{}</p></li>", prose(path));
+        let rows = paths.iter().map(row).collect::<Vec<_>>().concat();
         format!("<html lang=en><title>All</title><h1>All items</h1><ul class=list>{rows}</ul></html>")
     };
     site.set("/", Reply::html(list(&paths)));
