@@ -2,8 +2,8 @@
 //! decided on by its view and the site's.
 //!
 //! Views are kept in the store until their page changes, and are mostly there since the page was learned: mining reads and
-//! parses only pages that were not looked at. The decisions are all made anew: any page may change what the site says of any other. So the result is that of
-//! mining everything.
+//! parses only pages that were not looked at. The decisions are all made anew: any page may change what the site says of any
+//! other. So the result is that of mining everything.
 
 use super::PipelineError;
 use super::duplicates::{Seen, Sketches, duplicates, original_keys};
