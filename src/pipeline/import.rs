@@ -1,6 +1,6 @@
 //! Import: pages from WARC files, mirrors and lists into a store, as if they had been crawled.
 
-use super::learn::learn_and_look;
+use super::learn::{learn, learn_and_look};
 use super::{PipelineError, SiteState, TermSettings};
 use crate::archive;
 use crate::crawl::is_page;
@@ -24,13 +24,17 @@ pub struct ImportOptions {
     pub site: Option<Url>,
     /// How terms are made.
     pub terms: TermSettings,
+    /// Look at pages while they are in memory, as mining by method `auto` will want it.
+    pub looks: bool,
 }
 
 /// Bytes of pages that wait for their site at most. Many sites in one input come in any order, and opening a site costs
 /// more than a page.
 const WAITING: usize = 64 << 20;
-/// Pages of one atomic batch.
+/// Pages of one atomic batch…
 const GROUP_PAGES: usize = 64;
+/// …or bytes of them: what was found out on all of them is in memory at once.
+const GROUP_BYTES: usize = 8 << 20;
 
 /// Reads all inputs into the store. Pages with a status other than 200 and what is no HTML are passed over; the last page
 /// of a URL counts. `progress` counts bytes of input.
@@ -120,7 +124,13 @@ fn flush(
     let terms = options.terms.options()?;
     let mut pages = pages.into_iter();
     loop {
-        let batch: Vec<Page> = pages.by_ref().take(GROUP_PAGES).collect();
+        let mut batch: Vec<Page> = Vec::new();
+        let mut bytes = 0;
+        while batch.len() < GROUP_PAGES && bytes < GROUP_BYTES {
+            let Some(page) = pages.next() else { break };
+            bytes += page.body.len();
+            batch.push(page);
+        }
         if batch.is_empty() {
             break;
         }
@@ -128,13 +138,22 @@ fn flush(
             .par_iter()
             .map(|page| {
                 let (dom, charset) = parse_page(page);
-                learn_and_look(page, &dom, charset, &terms)
+                if options.looks {
+                    let (facts, counts, looks) = learn_and_look(page, &dom, charset, &terms);
+                    (facts, counts, Some(looks))
+                } else {
+                    let (facts, counts) = learn(page, &dom, charset, &terms);
+                    (facts, counts, None)
+                }
             })
             .collect();
         let mut group = Group::new(state.crawl);
         for (page, (facts, counts, looks)) in batch.into_iter().zip(learned) {
             group.settle(page.url.clone(), page.depth, None);
-            group.put_seen_page(page, facts, counts, looks);
+            match looks {
+                Some(looks) => group.put_seen_page(page, facts, counts, looks),
+                None => group.put_page(page, facts, counts),
+            }
             report.done += 1;
         }
         site.commit(group)?;

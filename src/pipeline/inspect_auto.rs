@@ -11,9 +11,9 @@ use crate::store::{PageId, PageRecord, SiteStore};
 use rustc_hash::FxHashMap;
 use url::Url;
 
-/// What the pages of a site that were looked at tell together: mining by `auto` looks at them.
+/// What the pages of a site that were looked at tell together, when they were crawled, imported or mined.
 ///
-/// In memory it takes what mining takes; pages that no mining has looked at are not in it.
+/// In memory it takes what mining takes; pages that nobody has looked at are not in it.
 #[derive(Debug)]
 pub struct KnownSite {
     model: SiteView,

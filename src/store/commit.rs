@@ -13,6 +13,7 @@ use super::hot::{NewKeys, vector};
 use super::kv::Changes;
 use super::packed::pack;
 use super::rows::{FateRecord, META_STATE, PageId, PageRecord, State, UrlRow, page_key, url_key};
+use super::site::note_format;
 use super::{SiteStore, StoreError};
 use crate::archive::{Location, body_digest};
 
@@ -118,6 +119,7 @@ impl SiteStore {
         let hot = self.hot.get_mut().unwrap_or_else(PoisonError::into_inner);
         state.keys = hot.keys();
         changes.put(META_STATE.to_vec(), state.encode());
+        note_format(&mut changes);
         self.kv.ensure_room(&changes)?;
         Ok((changes, state))
     }

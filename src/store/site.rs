@@ -18,8 +18,13 @@ use crate::entropy::{Stat, Table};
 use crate::page::{Page, QueueEntry};
 use crate::terms::PageCounts;
 
-/// The format of the rows. Raise it when they change.
-pub(super) const FORMAT: u64 = 1;
+/// The format of the rows. Raise it when they change. 2: packed by LZ4 (1: deflated, which are still read).
+pub(super) const FORMAT: u64 = 2;
+
+/// Notes that rows of the present format are in the model from now on: an older program must not take them for damaged ones.
+pub(super) fn note_format(changes: &mut Changes) {
+    changes.put(META_FORMAT.to_vec(), vec![u8::try_from(FORMAT).unwrap_or(u8::MAX)]);
+}
 
 /// An open site. Reading may go on from several threads at once; one process holds a site at a time.
 ///
@@ -78,7 +83,7 @@ impl SiteStore {
             }
             None => {
                 let mut changes = Changes::default();
-                changes.put(META_FORMAT.to_vec(), vec![u8::try_from(FORMAT).unwrap_or(u8::MAX)]);
+                note_format(&mut changes);
                 changes.put(META_STATE.to_vec(), State::default().encode());
                 kv.apply(changes)?;
             }
@@ -260,6 +265,7 @@ impl SiteStore {
     /// Keeps the bytes that mining made of pages, in place of earlier ones. One atomic batch.
     pub fn put_mined(&mut self, mined: impl IntoIterator<Item = (PageId, Vec<u8>)>) -> Result<(), StoreError> {
         let mut changes = Changes::default();
+        note_format(&mut changes);
         for (page, bytes) in mined {
             changes.put(page_key(b'D', page), pack(&bytes));
         }
@@ -275,6 +281,7 @@ impl SiteStore {
     /// Keeps the bytes of what a page looks like to its site, until it changes. One atomic batch.
     pub fn put_views(&mut self, views: impl IntoIterator<Item = (PageId, Vec<u8>)>) -> Result<(), StoreError> {
         let mut changes = Changes::default();
+        note_format(&mut changes);
         for (page, bytes) in views {
             changes.put(page_key(b'W', page), pack(&bytes));
         }
@@ -295,6 +302,7 @@ impl SiteStore {
     /// Keeps the bytes of what a page's lists look like to its site, until it changes. One atomic batch.
     pub fn put_lists(&mut self, lists: impl IntoIterator<Item = (PageId, Vec<u8>)>) -> Result<(), StoreError> {
         let mut changes = Changes::default();
+        note_format(&mut changes);
         for (page, bytes) in lists {
             changes.put(page_key(b'R', page), pack(&bytes));
         }

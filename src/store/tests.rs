@@ -459,3 +459,50 @@ fn a_small_site_is_small_on_disk() {
     assert!(sizes.model < 256 * 1024, "{sizes:?}");
     assert_eq!(PageArchive::pages(&dir.path().join(KEY).join("pages")).count(), 10);
 }
+
+#[test]
+fn what_a_page_looks_like_comes_and_goes_with_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let (_, mut site) = create(dir.path(), 16);
+    let looks = |n: u8| PageLooks { view: vec![n; 40], lists: (n == 1).then(|| vec![7; 30]) };
+    let look = |site: &mut SiteStore, change: &dyn Fn(&mut Group)| {
+        let mut group = Group::new(1);
+        change(&mut group);
+        site.commit(group).unwrap();
+        let id = PageId(0);
+        (site.view(id).unwrap(), site.lists(id).unwrap())
+    };
+    let seen = |group: &mut Group, n: u8| {
+        let page = page("a", &[(n, 1)]);
+        let counts = recount(&page);
+        group.put_seen_page(page, facts(), counts, looks(n));
+    };
+    assert_eq!(look(&mut site, &|group| seen(group, 1)), (Some(vec![1; 40]), Some(vec![7; 30])));
+    assert_eq!(look(&mut site, &|group| seen(group, 2)), (Some(vec![2; 40]), None), "the new page's, and no old lists");
+    assert_eq!(look(&mut site, &|group| put(group, page("a", &[(3, 1)]))), (None, None), "nobody has looked at it");
+    look(&mut site, &|group| seen(group, 1));
+    assert_eq!(look(&mut site, &|group| group.remove_page(url("a"))), (None, None));
+}
+
+#[test]
+fn a_store_of_the_first_format_is_read_and_raised_when_rows_are_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let (store, mut site) = create(dir.path(), 16);
+    let mut group = Group::new(1);
+    put(&mut group, page("a", &[(1, 1)]));
+    site.commit(group).unwrap();
+    let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut encoder, b"what was mined").unwrap();
+    let mut changes = kv::Changes::default();
+    changes.put(rows::META_FORMAT.to_vec(), vec![1]);
+    changes.put(rows::page_key(b'D', PageId(0)), encoder.finish().unwrap());
+    site.kv.apply(changes).unwrap();
+    site.close().unwrap();
+
+    let mut site = store.site(KEY).unwrap();
+    assert_eq!(site.mined(PageId(0)).unwrap().as_deref(), Some(&b"what was mined"[..]));
+    assert_eq!(site.kv.get(rows::META_FORMAT).unwrap(), Some(vec![1]), "reading changes nothing");
+    site.put_views([(PageId(0), b"a view".to_vec())]).unwrap();
+    assert_eq!(site.kv.get(rows::META_FORMAT).unwrap(), Some(vec![2]), "older programs do not know this row");
+    assert_eq!(site.mined(PageId(0)).unwrap().as_deref(), Some(&b"what was mined"[..]));
+}

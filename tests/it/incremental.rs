@@ -255,6 +255,13 @@ fn it_does_not_matter_when_pages_are_looked_at() {
     imported.run("mine", &[]).code(0);
     assert_eq!(said(&imported.export()), wanted, "looked at by the import");
 
+    let plain = Disk::new();
+    let paths = archives.iter().map(|path| path.to_str().expect("UTF-8"));
+    let ran = plain.run("import", &["--method", "wisdom"].into_iter().chain(paths).collect::<Vec<_>>()).code(0);
+    ran.says(&["wisdom mine", "--method wisdom"]);
+    plain.run("mine", &[]).code(0);
+    assert_eq!(said(&plain.export()), wanted, "not looked at by the import");
+
     crawled.run("rebuild", &[]).code(0);
     crawled.run("mine", &[]).code(0);
     assert_eq!(said(&crawled.export()), wanted, "looked at after a rebuild");

@@ -190,6 +190,9 @@ pub(crate) struct Import {
     /// The URL that a mirror directory stands for; of other inputs, only pages of its host are taken
     #[arg(long, value_name = "URL")]
     pub(crate) site: Option<String>,
+    /// What the pages will be mined by: for auto they are looked at while they are in memory, so that mining reads few again
+    #[arg(long, value_enum, default_value_t = MethodArg::Auto)]
+    pub(crate) method: MethodArg,
     #[command(flatten)]
     pub(crate) terms: TermArgs,
 }

@@ -1,14 +1,15 @@
 //! `wisdom import`.
 
 use super::{Ended, create, plural, site_url, store_flag, tell_failures, terms, with_bar};
-use crate::args::Import;
+use crate::args::{Import, MethodArg};
 use crate::bar::Unit;
 use anyhow::{Result, bail};
 use wisdom::pipeline::{ImportOptions, import};
 
 pub(crate) fn run(args: &Import, talk: bool) -> Result<Ended> {
     let site = args.site.as_deref().map(site_url).transpose()?;
-    let options = ImportOptions { inputs: args.inputs.clone(), site, terms: terms(&args.terms)? };
+    let looks = matches!(args.method, MethodArg::Auto);
+    let options = ImportOptions { inputs: args.inputs.clone(), site, terms: terms(&args.terms)?, looks };
     // A store is made only for inputs that are there.
     for input in &options.inputs {
         if !input.exists() {
@@ -26,7 +27,16 @@ pub(crate) fn run(args: &Import, talk: bool) -> Result<Ended> {
     }
     if talk {
         let more = if report.skipped > 0 { format!(" ({} passed over)", report.skipped) } else { String::new() };
-        eprintln!("imported {}{more}; next: wisdom mine{}", plural(report.done, "page"), store_flag(&args.store.store));
+        let method = match args.method {
+            MethodArg::Auto => "",
+            MethodArg::Wisdom => " --method wisdom",
+            MethodArg::Paper => " --method paper",
+        };
+        eprintln!(
+            "imported {}{more}; next: wisdom mine{}{method}",
+            plural(report.done, "page"),
+            store_flag(&args.store.store)
+        );
     }
     Ok(Ended::of(&report))
 }
