@@ -6,7 +6,7 @@
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
@@ -140,23 +140,40 @@ impl Kv {
     /// Finds out that the disk is full before a batch is half written: takes the room that the batch may need, and gives
     /// it back.
     pub(super) fn ensure_room(&self, changes: &Changes) -> Result<(), StoreError> {
+        // sled writes up to four times what it is given.
+        self.take_room(changes.bytes * 4 / SEGMENT).map_err(StoreError::io("write to", &self.dir))
+    }
+
+    /// Takes room for so many segments and some more, and gives it back.
+    fn take_room(&self, segments: usize) -> std::io::Result<()> {
         let zeros = vec![0; SEGMENT];
         let path = self.dir.join("room.tmp");
         let taken = File::create(&path).and_then(|mut file| {
-            // sled writes up to four times what it is given, and whole segments.
-            for _ in 0..changes.bytes * 4 / SEGMENT + 4 {
+            for _ in 0..segments + SPARE {
                 file.write_all(&zeros)?;
             }
             Ok(())
         });
         let removed = fs::remove_file(&path);
-        taken.and(removed).map_err(StoreError::io("write to", &self.dir))
+        taken.and(removed)
     }
 }
 
+/// Segments that sled may write beside what it is given: whole ones, and leaves of its tree.
+const SPARE: usize = 16;
+
 impl Drop for Kv {
     fn drop(&mut self) {
-        let db = self.db.take();
+        let Some(db) = self.db.take() else { return };
+        let is_full = self.take_room(0).is_err_and(|error| {
+            matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge)
+        });
+        if is_full {
+            // sled would wait for ever for what it cannot write. Every commit was flushed, so nothing is lost; what is left
+            // open goes with the process.
+            std::mem::forget(db);
+            return;
+        }
         // Failures on the way out change nothing: every commit was flushed.
         let _ = guarded(&self.dir, "close", || {
             drop(db);
@@ -214,7 +231,7 @@ fn guarded<T>(dir: &Path, doing: &'static str, work: impl FnOnce() -> sled::Resu
         }
         Ok(Err(sled::Error::Io(source))) => match source.kind() {
             // What sled reports where its own bytes make no sense.
-            std::io::ErrorKind::UnexpectedEof | std::io::ErrorKind::InvalidData | std::io::ErrorKind::NotFound => {
+            ErrorKind::UnexpectedEof | ErrorKind::InvalidData | ErrorKind::NotFound => {
                 Err(StoreError::Damaged { dir: dir.to_path_buf(), what: source.to_string() })
             }
             _ => Err(StoreError::Io { doing, path: dir.to_path_buf(), source }),

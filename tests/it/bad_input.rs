@@ -3,6 +3,7 @@
 
 use crate::run::{BINARY, Disk, Running, command, entries, without_proxies};
 use crate::site::{Reply, Site, html};
+use std::io::Write;
 use std::net::TcpListener;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -135,7 +136,9 @@ fn a_store_of_a_newer_format_is_left_alone() {
     let (site, disk) = crawled();
     let note = disk.site_dir().join("site.json");
     let text = std::fs::read_to_string(&note).expect("the note");
-    std::fs::write(&note, text.replace("\"format\":1", "\"format\":7")).expect("the note can be written");
+    let newer = text.replace("\"format\":2", "\"format\":7");
+    assert_ne!(newer, text, "the note names the format");
+    std::fs::write(&note, newer).expect("the note can be written");
     for subcommand in ["export", "verify", "mine", "rebuild"] {
         disk.run(subcommand, &[]).refuses(&["store format 7", "install a newer wisdom"]);
     }
@@ -233,17 +236,34 @@ impl Drop for SmallDisk {
 #[test]
 fn a_full_disk_is_told_and_nothing_is_lost() {
     let (site, disk) = (large_site(120), Disk::new());
-    let Some(small) = SmallDisk::mount(&disk.store(), "2m") else {
+    let Some(small) = SmallDisk::mount(&disk.store(), "3m") else {
         // The limit on the size of files above is the next best.
         eprintln!("no file system may be mounted here: a full disk was NOT checked");
         return;
     };
     let args = ["--depth", "1000"];
     disk.crawl(&site.url("/"), &args).refuses(&["No space left on device", "make room and run the same command again"]);
-    // What only reads needs no room.
+    // What only reads needs hardly any room, and where there is not even that it says so; in no case does it wait for it.
     assert!(disk.run("sites", &[]).code(0).out.contains("unfinished"));
     assert!(!disk.pages().is_empty());
     disk.digest();
+    let filler = disk.store().join("filler");
+    let mut file = std::fs::File::create(&filler).expect("a name needs no room");
+    while file.write_all(&[0; 4096]).is_ok() {}
+    let filled = file.metadata().expect("the filler").len();
+    for left in [0, 8, 16, 32, 64, 128, 256, 512] {
+        file.set_len(filled.saturating_sub(left * 1024)).expect("the filler shrinks");
+        for _ in 0..3 {
+            let ran = disk.run("sites", &[]);
+            assert!(
+                ran.out.contains("unfinished") || ran.err.contains("No space left on device"),
+                "{left}: {}",
+                ran.err
+            );
+        }
+    }
+    drop(file);
+    std::fs::remove_file(&filler).expect("the filler goes");
     small.grow("60m");
     goes_on_after_a_full_disk(&disk, &site, 120);
 }
