@@ -147,20 +147,29 @@ impl Kv {
     /// Takes room for so many segments and some more, and gives it back.
     fn take_room(&self, segments: usize) -> std::io::Result<()> {
         let zeros = vec![0; SEGMENT];
-        let path = self.dir.join("room.tmp");
-        let taken = File::create(&path).and_then(|mut file| {
-            for _ in 0..segments + SPARE {
-                file.write_all(&zeros)?;
+        let paths = SPARE.map(|name| self.dir.join(name));
+        let take = |(path, segments): (&PathBuf, usize)| {
+            let mut file = File::create(path)?;
+            (0..segments).try_for_each(|_| file.write_all(&zeros))
+        };
+        let wanted = std::iter::once(segments).chain(std::iter::repeat(0)).map(|segments| segments + SPARE_SEGMENTS);
+        let taken = paths.iter().zip(wanted).try_for_each(take);
+        for path in &paths {
+            match fs::remove_file(path) {
+                // It was not come to.
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                removed => removed?,
             }
-            Ok(())
-        });
-        let removed = fs::remove_file(&path);
-        taken.and(removed)
+        }
+        taken
     }
 }
 
-/// Segments that sled may write beside what it is given: whole ones, and leaves of its tree.
-const SPARE: usize = 16;
+/// Files of room beside what sled is given, for whole segments and leaves of its tree, which can be large: with one of them sled
+/// now and then met the full disk itself, and the model was damaged. Several, since the size of a file may be limited as well.
+const SPARE: [&str; 4] = ["room.tmp", "room-1.tmp", "room-2.tmp", "room-3.tmp"];
+/// Segments of each.
+const SPARE_SEGMENTS: usize = 4;
 
 impl Drop for Kv {
     fn drop(&mut self) {
