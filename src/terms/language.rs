@@ -66,8 +66,8 @@ impl fmt::Display for Language {
 /// Characters of text that are looked at.
 const SAMPLE: usize = 1500;
 
-/// The language of a page, by a sample of its longest lines: see [`language_of`]. What `html lang` says counts where the text
-/// leaves doubt. Time bounded by the sample, once the lines are known.
+/// The language of a page, by a sample of its longest lines: by its script or small words where these leave no doubt, else by
+/// trigrams. What `html lang` says counts where the text leaves doubt. Time bounded by the sample, once the lines are known.
 pub fn detect(dom: &Dom) -> Language {
     let sample = sample(dom.visible_text());
     let mut letters = Letters::default();
