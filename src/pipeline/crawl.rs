@@ -1,6 +1,6 @@
 //! Crawl: fetch, learn and store, page by page, so that it can be stopped at any moment and goes on from there.
 
-use super::learn::{learn, learn_and_look};
+use super::learn::learn_page;
 use super::resolve::index_folder;
 use super::{LiveSite, PipelineError, SiteState, TermSettings};
 use crate::archive::body_digest;
@@ -286,13 +286,8 @@ fn take(
                 group.settle(twin, entry.depth, Some(Fate::Skipped { reason }));
             }
             let charset = decode(&page.body, page.header("content-type")).charset;
-            if learning.looks {
-                let (facts, counts, looks) = learn_and_look(&page, &dom, charset, &learning.terms);
-                group.put_seen_page(*page, facts, counts, looks);
-            } else {
-                let (facts, counts) = learn(&page, &dom, charset, &learning.terms);
-                group.put_page(*page, facts, counts);
-            }
+            let (facts, counts, looks) = learn_page(&page, &dom, charset, &learning.terms, learning.looks);
+            group.put_page(*page, facts, counts, looks);
             group.settle(entry.url, entry.depth, None);
             report.done += 1;
         }

@@ -1,6 +1,6 @@
 //! Import: pages from WARC files, mirrors and lists into a store, as if they had been crawled.
 
-use super::learn::{learn, learn_and_look};
+use super::learn::learn_page;
 use super::{PipelineError, SiteState, TermSettings};
 use crate::archive;
 use crate::crawl::is_page;
@@ -101,7 +101,7 @@ fn accept(mut page: Page, host: Option<&str>, report: &mut Report) -> Option<Pag
     Some(page)
 }
 
-/// Counts the pages of one site, and looks at them, group by group.
+/// Counts the pages of one site, and looks at them where that is wanted, group by group.
 fn flush(
     store: &Store,
     key: &str,
@@ -138,22 +138,13 @@ fn flush(
             .par_iter()
             .map(|page| {
                 let (dom, charset) = parse_page(page);
-                if options.looks {
-                    let (facts, counts, looks) = learn_and_look(page, &dom, charset, &terms);
-                    (facts, counts, Some(looks))
-                } else {
-                    let (facts, counts) = learn(page, &dom, charset, &terms);
-                    (facts, counts, None)
-                }
+                learn_page(page, &dom, charset, &terms, options.looks)
             })
             .collect();
         let mut group = Group::new(state.crawl);
         for (page, (facts, counts, looks)) in batch.into_iter().zip(learned) {
             group.settle(page.url.clone(), page.depth, None);
-            match looks {
-                Some(looks) => group.put_seen_page(page, facts, counts, looks),
-                None => group.put_page(page, facts, counts),
-            }
+            group.put_page(page, facts, counts, looks);
             report.done += 1;
         }
         site.commit(group)?;

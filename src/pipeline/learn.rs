@@ -13,31 +13,23 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// What a page adds to the three tables, and what was found out on the way. Pure; time linear in the page.
 pub fn learn(page: &Page, dom: &Dom, charset: &str, options: &TermOptions) -> (PageFacts, PageCounts) {
-    learn_with(dom, anchors(dom, &page.url, charset).iter(), charset, options)
+    let (facts, counts, _) = learn_page(page, dom, charset, options, false);
+    (facts, counts)
 }
 
-/// The same, and what the page looks like to its site. Links are looked for once.
-pub(super) fn learn_and_look(
+/// The same, and with `looks` what the page looks like to its site.
+pub(super) fn learn_page(
     page: &Page,
     dom: &Dom,
     charset: &str,
     options: &TermOptions,
-) -> (PageFacts, PageCounts, PageLooks) {
-    let Ok(url) = Url::parse(&page.url) else {
-        let (facts, counts) = learn_with(dom, [].iter(), charset, options);
-        return (facts, counts, no_look());
-    };
-    let links = links_in(dom, &url, charset);
-    let (facts, counts) = learn_with(dom, links.links.iter().filter(|link| is_anchor(dom, link)), charset, options);
-    (facts, counts, look(dom, &url, &links))
-}
-
-fn learn_with<'l>(
-    dom: &Dom,
-    anchors: impl Iterator<Item = &'l Link>,
-    charset: &str,
-    options: &TermOptions,
-) -> (PageFacts, PageCounts) {
+    looks: bool,
+) -> (PageFacts, PageCounts, Option<PageLooks>) {
+    let found = Url::parse(&page.url).ok().map(|url| {
+        let links = links_in(dom, &url, charset);
+        (url, links)
+    });
+    let anchors = found.iter().flat_map(|(_, links)| &links.links).filter(|link| is_anchor(dom, link));
     let terms = page_terms(dom, options);
     let facts = PageFacts { lang: terms.language.code().to_owned(), charset: charset.to_owned() };
     let counts = PageCounts {
@@ -45,7 +37,8 @@ fn learn_with<'l>(
         chunks: counted(chunk_hashes(dom)),
         anchors: counted(anchors.map(|link| anchor_key(dom, link))),
     };
-    (facts, counts)
+    let looks = looks.then(|| found.as_ref().map_or_else(no_look, |(url, links)| look(dom, url, links)));
+    (facts, counts, looks)
 }
 
 /// What a page adds, from its bytes alone: for rebuilding and verifying.

@@ -150,7 +150,7 @@ mod tests {
             let page =
                 Page { url, status: 200, headers: Vec::new(), body: vec![b'x'], depth: 0, fetched_at: at as u64 };
             let terms = terms.iter().map(|&(term, count)| (term.into(), count)).collect();
-            group.put_page(page, PageFacts::default(), PageCounts { terms, ..PageCounts::default() });
+            group.put_page(page, PageFacts::default(), PageCounts { terms, ..PageCounts::default() }, None);
         }
         site.commit(group).expect("a commit");
         let (_, rows) = super::super::facts::facts(&site, &crate::progress::Progress::default()).expect("rows");

@@ -47,7 +47,6 @@ pub(super) struct PutPage {
     pub(super) page: Page,
     pub(super) facts: PageFacts,
     pub(super) counts: PageCounts,
-    /// What it looks like to its site, if somebody has looked already.
     pub(super) looks: Option<PageLooks>,
     /// The place in the archive and the crawl that last saw it, where the page is there already.
     pub(super) stored: Option<(Location, u32)>,
@@ -59,14 +58,10 @@ impl Group {
         Self { crawl, changes: Vec::new(), pages: 0, bytes: 0 }
     }
 
-    /// Counts a page, in place of the one known under its URL, and archives it.
-    pub fn put_page(&mut self, page: Page, facts: PageFacts, counts: PageCounts) {
-        self.put(PutPage { page, facts, counts, looks: None, stored: None });
-    }
-
-    /// The same, with what the page looks like to its site.
-    pub fn put_seen_page(&mut self, page: Page, facts: PageFacts, counts: PageCounts, looks: PageLooks) {
-        self.put(PutPage { page, facts, counts, looks: Some(looks), stored: None });
+    /// Counts a page, in place of the one known under its URL, and archives it; `looks` is what it looks like to its site, if
+    /// somebody has looked already.
+    pub fn put_page(&mut self, page: Page, facts: PageFacts, counts: PageCounts, looks: Option<PageLooks>) {
+        self.put(PutPage { page, facts, counts, looks, stored: None });
     }
 
     /// Counts a page that is in the archive already.

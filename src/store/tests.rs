@@ -54,7 +54,7 @@ fn facts() -> PageFacts {
 
 fn put(group: &mut Group, page: Page) {
     let counts = recount(&page);
-    group.put_page(page, facts(), counts);
+    group.put_page(page, facts(), counts, None);
 }
 
 fn create(root: &Path, cache_mb: usize) -> (Store, SiteStore) {
@@ -475,7 +475,7 @@ fn what_a_page_looks_like_comes_and_goes_with_it() {
     let seen = |group: &mut Group, n: u8| {
         let page = page("a", &[(n, 1)]);
         let counts = recount(&page);
-        group.put_seen_page(page, facts(), counts, looks(n));
+        group.put_page(page, facts(), counts, Some(looks(n)));
     };
     assert_eq!(look(&mut site, &|group| seen(group, 1)), (Some(vec![1; 40]), Some(vec![7; 30])));
     assert_eq!(look(&mut site, &|group| seen(group, 2)), (Some(vec![2; 40]), None), "the new page's, and no old lists");
