@@ -18,6 +18,13 @@ use super::StoreError;
 /// fills up whole segments), but values over a quarter of it become files of their own.
 const SEGMENT: usize = 64 * 1024;
 
+/// Files of room beside what sled is given, for whole segments and leaves of its tree, which can be large: with one of them sled
+/// now and then met the full disk itself, and then said that the model is damaged. Several, since the size of a file may be
+/// limited as well.
+const SPARE: [&str; 4] = ["room.tmp", "room-1.tmp", "room-2.tmp", "room-3.tmp"];
+/// Segments of each.
+const SPARE_SEGMENTS: usize = 4;
+
 /// How long an opening waits for a lock. Other processes hold the lock of the site, so this one is soon free.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
 const LOCK_POLL: Duration = Duration::from_millis(5);
@@ -57,6 +64,10 @@ impl Changes {
     pub(super) fn remove(&mut self, key: Vec<u8>) {
         self.bytes += key.len();
         self.writes.insert(key, None);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.writes.is_empty()
     }
 }
 
@@ -117,13 +128,16 @@ impl Kv {
 
     /// [`ensure_room`](Self::ensure_room), then [`write`](Self::write).
     pub(super) fn apply(&self, changes: Changes) -> Result<(), StoreError> {
+        if changes.is_empty() {
+            return Ok(());
+        }
         self.ensure_room(&changes)?;
         self.write(changes)
     }
 
     /// Applies the changes atomically and waits until they are on disk.
     pub(super) fn write(&self, changes: Changes) -> Result<(), StoreError> {
-        if changes.writes.is_empty() {
+        if changes.is_empty() {
             return Ok(());
         }
         let mut batch = sled::Batch::default();
@@ -153,23 +167,18 @@ impl Kv {
             (0..segments).try_for_each(|_| file.write_all(&zeros))
         };
         let wanted = std::iter::once(segments).chain(std::iter::repeat(0)).map(|segments| segments + SPARE_SEGMENTS);
-        let taken = paths.iter().zip(wanted).try_for_each(take);
+        let mut done = paths.iter().zip(wanted).try_for_each(take);
         for path in &paths {
-            match fs::remove_file(path) {
-                // It was not come to.
-                Err(error) if error.kind() == ErrorKind::NotFound => {}
-                removed => removed?,
-            }
+            // Those after the first that failed are not there.
+            let removed = fs::remove_file(path).or_else(|error| match error.kind() {
+                ErrorKind::NotFound => Ok(()),
+                _ => Err(error),
+            });
+            done = done.and(removed);
         }
-        taken
+        done
     }
 }
-
-/// Files of room beside what sled is given, for whole segments and leaves of its tree, which can be large: with one of them sled
-/// now and then met the full disk itself, and the model was damaged. Several, since the size of a file may be limited as well.
-const SPARE: [&str; 4] = ["room.tmp", "room-1.tmp", "room-2.tmp", "room-3.tmp"];
-/// Segments of each.
-const SPARE_SEGMENTS: usize = 4;
 
 impl Drop for Kv {
     fn drop(&mut self) {

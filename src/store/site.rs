@@ -21,6 +21,9 @@ use crate::terms::PageCounts;
 /// The format of the rows. Raise it when they change. 2: packed by LZ4 (1: deflated, which are still read).
 pub(super) const FORMAT: u64 = 2;
 
+/// What views are, in the error for one that is damaged.
+const LOOKS: &str = "what a page looks like to its site";
+
 /// Notes that rows of the present format are in the model from now on: an older program must not take them for damaged ones.
 pub(super) fn note_format(changes: &mut Changes) {
     changes.put(META_FORMAT.to_vec(), vec![u8::try_from(FORMAT).unwrap_or(u8::MAX)]);
@@ -264,55 +267,54 @@ impl SiteStore {
 
     /// Keeps the bytes that mining made of pages, in place of earlier ones. One atomic batch.
     pub fn put_mined(&mut self, mined: impl IntoIterator<Item = (PageId, Vec<u8>)>) -> Result<(), StoreError> {
-        let mut changes = Changes::default();
-        note_format(&mut changes);
-        for (page, bytes) in mined {
-            changes.put(page_key(b'D', page), pack(&bytes));
-        }
-        self.kv.apply(changes)
+        self.put_packed(b'D', mined)
     }
 
     /// The bytes that mining made of a page, if it has been mined since it changed.
     pub fn mined(&self, page: PageId) -> Result<Option<Vec<u8>>, StoreError> {
-        let Some(row) = self.kv.get(&page_key(b'D', page))? else { return Ok(None) };
-        unpack(&row).map(Some).ok_or_else(|| self.kv.damaged("what was mined of a page"))
+        self.packed(b'D', page, "what was mined of a page")
     }
 
     /// Keeps the bytes of what a page looks like to its site, until it changes. One atomic batch.
     pub fn put_views(&mut self, views: impl IntoIterator<Item = (PageId, Vec<u8>)>) -> Result<(), StoreError> {
-        let mut changes = Changes::default();
-        note_format(&mut changes);
-        for (page, bytes) in views {
-            changes.put(page_key(b'W', page), pack(&bytes));
-        }
-        self.kv.apply(changes)
+        self.put_packed(b'W', views)
     }
 
     /// The bytes of what a page looks like to its site, if it was looked at since it changed.
     pub fn view(&self, page: PageId) -> Result<Option<Vec<u8>>, StoreError> {
-        let Some(row) = self.kv.get(&page_key(b'W', page))? else { return Ok(None) };
-        unpack(&row).map(Some).ok_or_else(|| self.damaged_view())
+        self.packed(b'W', page, LOOKS)
     }
 
     /// The error for a view that is not there or cannot be read, though it was kept.
     pub fn damaged_view(&self) -> StoreError {
-        self.kv.damaged("what a page looks like to its site")
+        self.kv.damaged(LOOKS)
     }
 
     /// Keeps the bytes of what a page's lists look like to its site, until it changes. One atomic batch.
     pub fn put_lists(&mut self, lists: impl IntoIterator<Item = (PageId, Vec<u8>)>) -> Result<(), StoreError> {
-        let mut changes = Changes::default();
-        note_format(&mut changes);
-        for (page, bytes) in lists {
-            changes.put(page_key(b'R', page), pack(&bytes));
-        }
-        self.kv.apply(changes)
+        self.put_packed(b'R', lists)
     }
 
     /// The bytes of what a page's lists look like to its site, if they were looked for since it changed.
     pub fn lists(&self, page: PageId) -> Result<Option<Vec<u8>>, StoreError> {
-        let Some(row) = self.kv.get(&page_key(b'R', page))? else { return Ok(None) };
-        unpack(&row).map(Some).ok_or_else(|| self.kv.damaged("what a page's lists look like to its site"))
+        self.packed(b'R', page, "what a page's lists look like to its site")
+    }
+
+    fn put_packed(&self, table: u8, rows: impl IntoIterator<Item = (PageId, Vec<u8>)>) -> Result<(), StoreError> {
+        let mut changes = Changes::default();
+        for (page, bytes) in rows {
+            changes.put(page_key(table, page), pack(&bytes));
+        }
+        if !changes.is_empty() {
+            note_format(&mut changes);
+        }
+        self.kv.apply(changes)
+    }
+
+    /// The bytes of a row, if it is there; `what` it is, for the error.
+    fn packed(&self, table: u8, page: PageId, what: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        let Some(row) = self.kv.get(&page_key(table, page))? else { return Ok(None) };
+        unpack(&row).map(Some).ok_or_else(|| self.kv.damaged(what))
     }
 
     /// Forgets everything mined.
