@@ -4,6 +4,7 @@ use clap::{Args as ClapArgs, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use wisdom::pipeline::Method;
 
 /// Where servers listen unless told otherwise.
 const LISTEN: &str = "127.0.0.1:8090";
@@ -248,6 +249,16 @@ pub(crate) enum MethodArg {
     Wisdom,
     /// WISDOM as published
     Paper,
+}
+
+impl From<MethodArg> for Method {
+    fn from(method: MethodArg) -> Self {
+        match method {
+            MethodArg::Auto => Self::Auto,
+            MethodArg::Wisdom => Self::Wisdom,
+            MethodArg::Paper => Self::Paper,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -1,14 +1,15 @@
 //! `wisdom import`.
 
 use super::{Ended, create, plural, site_url, store_flag, tell_failures, terms, with_bar};
-use crate::args::{Import, MethodArg};
+use crate::args::Import;
 use crate::bar::Unit;
 use anyhow::{Result, bail};
-use wisdom::pipeline::{ImportOptions, import};
+use wisdom::pipeline::{ImportOptions, Method, import};
 
 pub(crate) fn run(args: &Import, talk: bool) -> Result<Ended> {
     let site = args.site.as_deref().map(site_url).transpose()?;
-    let looks = matches!(args.method, MethodArg::Auto);
+    let method = Method::from(args.method);
+    let looks = method == Method::Auto;
     let options = ImportOptions { inputs: args.inputs.clone(), site, terms: terms(&args.terms)?, looks };
     // A store is made only for inputs that are there.
     for input in &options.inputs {
@@ -27,11 +28,7 @@ pub(crate) fn run(args: &Import, talk: bool) -> Result<Ended> {
     }
     if talk {
         let more = if report.skipped > 0 { format!(" ({} passed over)", report.skipped) } else { String::new() };
-        let method = match args.method {
-            MethodArg::Auto => "",
-            MethodArg::Wisdom => " --method wisdom",
-            MethodArg::Paper => " --method paper",
-        };
+        let method = if looks { String::new() } else { format!(" --method {}", method.name()) };
         eprintln!(
             "imported {}{more}; next: wisdom mine{}{method}",
             plural(report.done, "page"),

@@ -16,7 +16,7 @@ pub(crate) mod serve;
 pub(crate) mod sites;
 pub(crate) mod verify;
 
-use crate::args::{MethodArg, MiningArgs, StoreArgs, TermArgs, TocFeature, Which};
+use crate::args::{MiningArgs, StoreArgs, TermArgs, TocFeature, Which};
 use crate::bar::{Bar, Counts, Unit};
 use anyhow::{Context, Result, bail};
 use std::io::{ErrorKind, Write};
@@ -134,12 +134,7 @@ fn terms(args: &TermArgs) -> Result<TermSettings> {
 
 /// What to mine with; where no method was asked for, with `method`.
 fn mine_options(args: &MiningArgs, method: Method) -> Result<MineOptions> {
-    let method = match args.method {
-        None => method,
-        Some(MethodArg::Auto) => Method::Auto,
-        Some(MethodArg::Wisdom) => Method::Wisdom,
-        Some(MethodArg::Paper) => Method::Paper,
-    };
+    let method = args.method.map_or(method, Method::from);
     let mut params = method.params();
     params.k = args.k.unwrap_or(params.k);
     params.st = args.st.unwrap_or(params.st);
