@@ -159,10 +159,9 @@ impl Tree {
     }
 }
 
-/// Trees in the form in which many of them are asked at once, after `QuickScorer` (Lucchese et al., SIGIR 2015): no row
-/// walks.
-/// Splits stand in the order of what they ask, the feature and then the threshold, so that those a row passes come first; each
-/// one passed takes the leaves on its left from the row, and of a tree's leaves the first that is left is the row's.
+/// Trees in the form in which many of them are asked at once, after `QuickScorer` (Lucchese et al., SIGIR 2015): no row walks.
+/// Splits stand in the order of what they ask, the feature and then the threshold, so that those a row passes come first; each one
+/// passed takes the leaves on its left from the row, and of a tree's leaves the first that is left is the row's.
 ///
 /// It says to the bit what [`Tree::value`] says.
 #[derive(Clone, Debug, Default)]
